@@ -1,4 +1,4 @@
-// The SDK reads a reply to its end, up to two gigabytes, and follows redirects. A yes or no needs neither.
+// The SDK reads a response of up to two gigabytes and follows redirects. A yes or no needs neither.
 
 import { PromptError } from './explain.js'
 
@@ -11,9 +11,9 @@ export function boundedFetch(inner: Fetch, maxBytes = MAX_REPLY_BYTES): Fetch {
     const response = await inner(input, { ...init, redirect: 'manual' })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
-      // On a redirect to another host fetch drops Authorization, but not the header Anthropic's key travels in.
+      // On a redirect to another host fetch removes Authorization, but not the header with Anthropic's key.
       throw new PromptError(
-        `the model's address answered ${response.status}, a redirect, which is not followed because the key would go along: set HOLDFAST_MODEL_URL to the final address`,
+        `the model's address answered ${response.status}, a redirect, which is not followed because it would receive the key: set HOLDFAST_MODEL_URL to the final address`,
       )
     }
     if (response.body === null) return response

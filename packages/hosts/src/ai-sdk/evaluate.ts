@@ -1,5 +1,5 @@
-// Puts the engine's question to a model and returns its yes or no. Everything that is not a clear answer in the
-// provider's structured mode is an error: what a failed hook means is the engine's to decide.
+// Sends the engine's question to a model and returns its yes or no. Everything that is not a clear answer in the
+// provider's structured mode is an error, because the engine decides what a failed hook means.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EvaluatePrompt, PromptQuestion, PromptReply } from '@holdfast/hooks/protocol'
@@ -16,7 +16,7 @@ import { explain, PromptError } from './explain.js'
 import { chooseTarget, createModel, type ModelSettings, type Target, thinksFirst } from './model.js'
 
 export interface PromptEvaluatorOptions extends ModelSettings {
-  /** For proxies and tests; the global fetch when absent. */
+  /** For proxies and tests (default: the global fetch). */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
@@ -26,7 +26,7 @@ export function promptEvaluator(options: PromptEvaluatorOptions = {}): EvaluateP
     const target = chooseTarget(question.model, options)
     const limit = startLimit(question)
     try {
-      // The race matters only for a fetch that ignores its signal; the time limit holds for that one too.
+      // The race matters only for a fetch that ignores its signal; the time limit applies to it, too.
       return await Promise.race([askWithRetry(target, question, fetch, limit), limit.reached])
     } catch (error) {
       throw explain(error, target, question)
@@ -38,7 +38,7 @@ export function promptEvaluator(options: PromptEvaluatorOptions = {}): EvaluateP
 
 const RETRY_PAUSE_MS = 500
 
-// Not the SDK's own retry: that one waits as long as the provider says even when the time will be up before.
+// Not the retry of the SDK: it waits as long as the provider requests, even beyond the time limit.
 async function askWithRetry(
   target: Target,
   question: PromptQuestion,
@@ -62,21 +62,21 @@ function retryAfterMs(header: string | undefined): number {
   return seconds >= 0 ? seconds * 1000 : RETRY_PAUSE_MS
 }
 
-// Strict modes want every property required, hence the null; a missing reason is accepted all the same.
+// Strict modes require every property, hence the null; a missing reason is accepted.
 const REPLY_SCHEMA = jsonSchema<unknown>({
   type: 'object',
   properties: {
     ok: { type: 'boolean', description: 'true if the condition holds, false if it does not' },
     reason: {
       type: ['string', 'null'],
-      description: 'one or two sentences for the person; null if there is nothing to say',
+      description: 'one or two sentences for the user; null if there is nothing to report',
     },
   },
   required: ['ok', 'reason'],
   additionalProperties: false,
 })
 
-// A reason takes a few hundred tokens; models that think first spend the same allowance on thinking.
+// A reason takes a few hundred tokens; reasoning models spend the same allowance on thinking.
 const ANSWER_TOKENS = 1_024
 const THINKING_TOKENS = 4_096
 
@@ -100,7 +100,7 @@ async function ask(
   return readReply(result.output)
 }
 
-// Runs on what the provider made of the reply, before the SDK looks for an object in it.
+// Runs on the response of the provider, before the SDK looks for an object in it.
 const structuredOnly: LanguageModelMiddleware = {
   specificationVersion: 'v3',
   async wrapGenerate({ doGenerate }) {
@@ -108,8 +108,8 @@ const structuredOnly: LanguageModelMiddleware = {
     const { unified, raw } = result.finishReason
     if (unified === 'length') throw new PromptError("the model's answer was cut off at its length limit")
     if (unified === 'content-filter') throw new PromptError('the model refused to answer')
-    // Where a forced tool stands in for structured output, the SDK falls back to plain text if the model did not
-    // call it. Plain text is what a payload can talk a model into, so it does not count.
+    // If a forced tool replaces structured output, the SDK falls back to plain text when the model did not call it. A
+    // payload can cause plain text, so it does not count.
     const forced = (result.request?.body as { tools?: unknown[] } | undefined)?.tools?.length
     if (forced && raw !== 'tool_use')
       throw new PromptError('the model answered in prose instead of the structured form')
@@ -146,7 +146,7 @@ interface Limit {
 
 const LONGEST_TIMER_MS = 2_147_483_647
 
-// By hand rather than with AbortSignal.timeout, whose timer cannot be taken back once the answer is there.
+// Not AbortSignal.timeout, whose timer cannot be cancelled after the response.
 function startLimit({ signal, timeoutMs }: PromptQuestion): Limit {
   const controller = new AbortController()
   const cancel = () => controller.abort(new PromptError('the question was cancelled'))

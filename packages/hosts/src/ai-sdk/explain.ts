@@ -1,5 +1,5 @@
-// Whatever went wrong, said in one short line. The SDK's errors carry the request, the reply and its headers, so
-// nothing of them travels on: no cause, no payload, no key.
+// Any error as one short line. The SDK's errors contain the request, the response and its headers, so nothing of them
+// is passed on: no cause, no payload, no key.
 
 import type { PromptQuestion } from '@holdfast/hooks/protocol'
 import { APICallError, NoObjectGeneratedError, NoOutputGeneratedError } from 'ai'
@@ -47,7 +47,7 @@ function advice(status: number): string {
 }
 
 function* chain(error: unknown): Generator<unknown> {
-  // Ten links are more than any library makes, and end a chain that bites its tail.
+  // No library nests more than ten causes; the limit ends a cycle.
   for (let link = error, left = 10; link instanceof Error && left > 0; link = link.cause, left--) yield link
 }
 
@@ -63,7 +63,7 @@ const MESSAGE_LIMIT = 300
 const KEY_OVERLAP = 8
 const QUESTION_OVERLAP = 24
 
-// Providers quote what they were sent: the key, whole or starred in the middle, and pieces of the question.
+// Providers quote the request: the key, complete or masked, and parts of the question.
 function safe(message: string, key: string | undefined, question: PromptQuestion): string {
   let text = flat(message.slice(0, 4_000))
   const sent = `${flat(question.system)}\n${flat(question.prompt)}`

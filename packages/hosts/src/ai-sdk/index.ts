@@ -1,5 +1,5 @@
-// The door to the AI SDK: agents with hooks around everything they do, and a model that answers prompt hooks. Load it
-// lazily where only prompt hooks need it: it brings the whole AI SDK along.
+// The entry point for the AI SDK: agents with hooks around their actions, and a model for prompt hooks. Load it lazily
+// if only prompt hooks need it, because it imports the complete AI SDK.
 
 export type { Agent, SendOptions, Turn } from './agent/agent.js'
 export { startAgent, withAgent } from './agent/agent.js'
@@ -20,6 +20,8 @@ export type { PromptEvaluatorOptions } from './evaluate.js'
 export { promptEvaluator } from './evaluate.js'
 export type { ModelSettings } from './model.js'
 export { openModel } from './model.js'
+export type { HookToolsOptions } from './session-hooks.js'
+export { hooksMiddleware, hookTools } from './session-hooks.js'
 export type { Change } from './tab/edits.js'
 export { withChanges } from './tab/edits.js'
 export type { Tab, TabRead } from './tab/tab.js'

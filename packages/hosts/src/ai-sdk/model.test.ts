@@ -120,7 +120,7 @@ describe('problems say what is missing and how to set it', () => {
       'a password',
       null,
       { model: 'openai/x', apiKey: 'k', baseUrl: `http://u:${KEY}@h/v1`, env: {} },
-      /no user name/,
+      /user name/,
     ],
     [
       'a query',
@@ -134,7 +134,7 @@ describe('problems say what is missing and how to set it', () => {
       { model: 'openai/x', apiKey: `${KEY}\nx`, env: {} },
       /set HOLDFAST_MODEL_KEY again/,
     ],
-    ['a foreign key', null, { model: 'openai/x', apiKey: `${KEY}–`, env: {} }, /no header can carry/],
+    ['a foreign key', null, { model: 'openai/x', apiKey: `${KEY}–`, env: {} }, /not valid in a header/],
   ])('%s', (_, asked, settings, expected) => {
     expect(problem(asked, settings)).toMatch(expected)
   })

@@ -1,16 +1,16 @@
-// Which model is asked, where it lives, and with whose key. Settings come from the caller first, then from the
-// environment; the hook's own entry may choose another model.
+// The model for prompt hooks, its address and its key. Settings come from the caller first, then from the environment;
+// the entry of the hook may choose another model.
 
 import { PromptError } from './explain.js'
 
 export type ProviderName = 'anthropic' | 'openai' | 'openai-compatible'
 
 export interface ModelSettings {
-  /** `<provider>/<model>`; HOLDFAST_MODEL when absent. */
+  /** `<provider>/<model>` (default: HOLDFAST_MODEL). */
   readonly model?: string | undefined
-  /** HOLDFAST_MODEL_URL when absent, then the provider's public address. */
+  /** (default: HOLDFAST_MODEL_URL, then the provider's public address) */
   readonly baseUrl?: string | undefined
-  /** HOLDFAST_MODEL_KEY when absent, then the provider's own variable. */
+  /** (default: HOLDFAST_MODEL_KEY, then the provider's own variable) */
   readonly apiKey?: string | undefined
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
@@ -27,7 +27,7 @@ interface Provider {
   readonly keyVariable: string | null
 }
 
-// A compatible server may be anybody's, so it never receives a key that was made out to a named provider.
+// A compatible server may belong to anybody, so it never receives the key of a named provider.
 const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
   anthropic: { baseUrl: 'https://api.anthropic.com/v1', keyVariable: 'ANTHROPIC_API_KEY' },
   openai: { baseUrl: 'https://api.openai.com/v1', keyVariable: 'OPENAI_API_KEY' },
@@ -37,14 +37,14 @@ const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
 const FORM =
   '<provider>/<model>, where the provider is anthropic, openai or openai-compatible, for example anthropic/claude-haiku-4-5'
 
-/** The target of one question; `asked` is the model the hook's entry names. */
+/** The target of one question; `asked` is the model in the entry of the hook. */
 export function chooseTarget(asked: string | null, settings: ModelSettings): Target {
   const env = settings.env ?? process.env
   const configured = readConfigured(filled(settings.model) ?? filled(env.HOLDFAST_MODEL))
   const { provider, model } = readAsked(filled(asked ?? undefined), configured)
 
-  // The address and the key were set for the configured provider. A hook that names another one, perhaps in a
-  // file that came with a repository, must not carry that key elsewhere.
+  // The address and the key are for the configured provider. A hook that names another one, perhaps in a file of a
+  // repository, must not send the key there.
   const own = provider === configured?.provider
   const givenUrl = own ? (filled(settings.baseUrl) ?? filled(env.HOLDFAST_MODEL_URL)) : undefined
   const givenKey = own ? (filled(settings.apiKey) ?? filled(env.HOLDFAST_MODEL_KEY)) : undefined
@@ -60,7 +60,7 @@ export function chooseTarget(asked: string | null, settings: ModelSettings): Tar
   }
 }
 
-/** Models that think before they answer refuse a temperature and spend the output allowance on thinking. */
+/** Reasoning models reject a temperature and spend the output allowance on thinking. */
 export function thinksFirst(model: string): boolean {
   const name = model.slice(model.lastIndexOf('/') + 1)
   return /^(o\d|gpt-[5-9](?!.*-chat)|claude-[a-z]+-[5-9])/.test(name)
@@ -72,7 +72,7 @@ type Fetch = typeof globalThis.fetch
 export const openModel = (settings: ModelSettings = {}) =>
   createModel(chooseTarget(null, settings), globalThis.fetch, forOpenAI)
 
-/** Each provider is loaded only when it is the one asked. */
+/** Only the provider in use is loaded. */
 export async function createModel(target: Target, fetch: Fetch, transform = forQuickOpenAI) {
   const { provider, model, baseUrl: baseURL, apiKey } = target
   if (provider === 'anthropic') {
@@ -92,10 +92,10 @@ export async function createModel(target: Target, fetch: Fetch, transform = forQ
 
 type Body = Record<string, unknown>
 
-// OpenAI's own models renamed the output limit.
+// OpenAI's own models have another name for the output limit.
 const forOpenAI = ({ max_tokens, ...body }: Body): Body => ({ ...body, max_completion_tokens: max_tokens })
 
-// The thinking ones should not think long about a yes or no.
+// Reasoning models should not think long about a yes or no.
 function forQuickOpenAI(given: Body): Body {
   const effort = thinksFirst(String(given.model)) ? { reasoning_effort: 'low' } : {}
   return { ...forOpenAI(given), ...effort }
@@ -117,7 +117,7 @@ function readAsked(asked: string | undefined, configured: Choice | undefined): C
   const named = asked === undefined ? configured : split(asked)
   if (named?.model === '') throw new PromptError(`the hook's "model" must be ${FORM}`)
   if (named !== undefined) return named
-  // Model names may hold slashes of their own, so an unknown first part belongs to the name.
+  // Model names may contain slashes, so an unknown first part belongs to the name.
   if (asked !== undefined && configured !== undefined) return { ...configured, model: asked }
   if (asked === undefined)
     throw new PromptError(`no model is set for prompt hooks: set HOLDFAST_MODEL to ${FORM}`)
@@ -140,7 +140,7 @@ function missingKey(provider: ProviderName, own: boolean): string {
     : `no key for ${provider}: set ${variable} (HOLDFAST_MODEL_KEY is used only for the provider HOLDFAST_MODEL names)`
 }
 
-// None of the messages repeats the value: people paste keys into the wrong variable.
+// No message repeats the value, because users paste keys into the wrong variable.
 function readUrl(text: string | undefined): string {
   if (text === undefined) {
     throw new PromptError(
@@ -155,7 +155,7 @@ function readUrl(text: string | undefined): string {
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new PromptError(
-      'HOLDFAST_MODEL_URL must hold no user name, password, query or fragment: a key goes into HOLDFAST_MODEL_KEY',
+      'HOLDFAST_MODEL_URL must not contain a user name, password, query or fragment: a key goes into HOLDFAST_MODEL_KEY',
     )
   }
   return url.href.replace(/\/+$/, '')
@@ -164,7 +164,7 @@ function readUrl(text: string | undefined): string {
 function readKey(key: string | undefined): string | undefined {
   if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key
   throw new PromptError(
-    'the model key holds characters that no header can carry: set HOLDFAST_MODEL_KEY again',
+    'the model key contains characters that are not valid in a header: set HOLDFAST_MODEL_KEY again',
   )
 }
 

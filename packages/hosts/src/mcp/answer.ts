@@ -10,24 +10,29 @@ export type Outcome =
       readonly kind: 'result'
       readonly text: string
       readonly failure: string | null
-      readonly taskId: string | null
     }
   | { readonly kind: 'error'; readonly message: string }
 
 export function outcomeOf(answer: Message): Outcome {
   const place = memberOf(answer, 'result')
-  if (!place) {
-    const error = memberOf(answer, 'error')
-    const said: unknown = error ? JSON.parse(textOf(answer.text, error)) : undefined
-    const message =
-      isObject(said) && typeof said.message === 'string' ? said.message : 'The server gave no result.'
-    return { kind: 'error', message }
-  }
-  const text = textOf(answer.text, place)
+  if (place) return resultOutcome(textOf(answer.text, place))
+  const error = memberOf(answer, 'error')
+  const said: unknown = error ? JSON.parse(textOf(answer.text, error)) : undefined
+  const message =
+    isObject(said) && typeof said.message === 'string' ? said.message : 'The server gave no result.'
+  return { kind: 'error', message }
+}
+
+export function resultOutcome(text: string): Outcome {
   const result: unknown = JSON.parse(text)
-  if (!isObject(result)) return { kind: 'result', text, failure: null, taskId: null }
-  const taskId = isObject(result.task) && typeof result.task.taskId === 'string' ? result.task.taskId : null
-  return { kind: 'result', text, failure: result.isError === true ? wordsOf(result, text) : null, taskId }
+  const failure = isObject(result) && result.isError === true ? wordsOf(result, text) : null
+  return { kind: 'result', text, failure }
+}
+
+export function resultOf(answer: Message): Record<string, unknown> | undefined {
+  const place = memberOf(answer, 'result')
+  const result: unknown = place ? JSON.parse(textOf(answer.text, place)) : undefined
+  return isObject(result) ? result : undefined
 }
 
 /** The text that a failed tool gave as its reason. */
@@ -39,22 +44,28 @@ function wordsOf({ content }: Record<string, unknown>, otherwise: string): strin
 }
 
 /** The answer with what the hooks want changed; the same text when they want nothing. */
-export function changedAnswer(answer: Message, { output, context }: Seen): string {
+export function changedAnswer(answer: Message, seen: Seen): string {
   const place = memberOf(answer, 'result')
-  if (!place) return context === null ? answer.text : withErrorContext(answer, context)
+  if (!place) return seen.context === null ? answer.text : withErrorContext(answer, seen.context)
   const original = textOf(answer.text, place)
-  let result = output ? JSON.stringify(asResult(output, original)) : original
-  if (context !== null) result = withContext(result, context)
+  const result = changedResult(original, seen)
   return result === original ? answer.text : withText(answer.text, place, result)
+}
+
+export function changedResult(original: string, { output, context }: Seen): string {
+  const result = output ? JSON.stringify(asResult(output, original)) : original
+  return context === null ? result : withContext(result, context)
 }
 
 /** A whole result is taken as it is; anything else is what the tool says. */
 function asResult(output: Readonly<Record<string, unknown>>, original: string): Record<string, unknown> {
-  if (Array.isArray(output.content)) return output
-  const said = { content: [{ type: 'text', text: JSON.stringify(output) }] }
-  const before: unknown = JSON.parse(original)
-  const hadStructure = isObject(before) && before.structuredContent !== undefined
-  return hadStructure ? { ...said, structuredContent: output } : said
+  const parsed: unknown = JSON.parse(original)
+  const before = isObject(parsed) ? parsed : {}
+  // A modern client takes no result without its type.
+  const type = before.resultType === undefined ? {} : { resultType: 'complete' }
+  if (Array.isArray(output.content)) return { ...type, ...output }
+  const said = { ...type, content: [{ type: 'text', text: JSON.stringify(output) }] }
+  return before.structuredContent === undefined ? said : { ...said, structuredContent: output }
 }
 
 function withContext(result: string, context: string): string {
@@ -75,24 +86,15 @@ function withErrorContext(answer: Message, context: string): string {
   return withText(answer.text, place, withKeys(error, { message: `${said.message}\n\n${context}` }))
 }
 
-/** What the server says of itself, and its greeting with context for the model added to its instructions. */
-export function greetingOf(
-  answer: Message,
-  context: string | null,
-): { text: string; serverName: string | undefined; version: string | undefined } {
+/** The greeting of a server with context for the model added to its instructions. */
+export function greetingOf(answer: Message, context: string): string {
   const place = memberOf(answer, 'result')
-  const result: unknown = place ? JSON.parse(textOf(answer.text, place)) : undefined
-  if (!place || !isObject(result)) return { text: answer.text, serverName: undefined, version: undefined }
-  const { serverInfo, protocolVersion, instructions } = result
-  const name = isObject(serverInfo) ? serverInfo.name : undefined
+  const result = resultOf(answer)
+  if (!place || !result) return answer.text
+  const { instructions, cacheScope } = result
   const told =
     typeof instructions === 'string' && instructions !== '' ? `${instructions}\n\n${context}` : context
-  return {
-    text:
-      context === null
-        ? answer.text
-        : withText(answer.text, place, withKeys(textOf(answer.text, place), { instructions: told })),
-    serverName: typeof name === 'string' && name !== '' ? name : undefined,
-    version: typeof protocolVersion === 'string' ? protocolVersion : undefined,
-  }
+  // The context is for this session, so nobody may keep it for others.
+  const cache = cacheScope === undefined ? {} : { cacheScope: 'private', ttlMs: 0 }
+  return withText(answer.text, place, withKeys(textOf(answer.text, place), { instructions: told, ...cache }))
 }

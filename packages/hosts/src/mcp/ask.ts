@@ -1,4 +1,4 @@
-// A hook's question to the person, put to the client as an elicitation. The answer comes among the client's messages.
+// A hook's question to the user, put to the client as an elicitation. The answer comes among the client's messages.
 
 import type { AskQuestion } from '@holdfast/hooks'
 import { membersOf, textOf } from './json-text.js'
@@ -6,8 +6,11 @@ import { isObject, isTwice, type Message, memberOf } from './message.js'
 
 const LONGEST_ARGUMENTS = 600
 
+export type Question = Pick<AskQuestion, 'message' | 'fields' | 'signal'>
+export type Ask = (question: Question) => Promise<boolean>
+
 export interface Asking {
-  ask(question: AskQuestion): Promise<boolean>
+  readonly ask: Ask
   /** Whether the message was the answer to a question of ours. */
   take(message: Message): boolean
   /** Nobody is there to answer any more. */
@@ -47,23 +50,25 @@ export function askThrough(send: (text: string) => void, name: string): Asking {
   }
 }
 
-const request = (id: string, { message, fields }: AskQuestion): string =>
+const request = (id: string, { message, fields }: Question): string =>
   JSON.stringify({
     jsonrpc: '2.0',
     id,
     method: 'elicitation/create',
     params: {
       message: wordsOf(message, fields),
-      requestedSchema: {
-        type: 'object',
-        // Closing the form the wrong way must not be a yes: it has to be said.
-        properties: { allow: { type: 'boolean', title: 'Allow this call' } },
-        required: ['allow'],
-      },
+      requestedSchema: FORM,
     },
   })
 
-function wordsOf(message: string | null, fields: AskQuestion['fields']): string {
+/** Closing the form by mistake must not be a yes, so there is a box to tick. */
+export const FORM = {
+  type: 'object',
+  properties: { allow: { type: 'boolean', title: 'Allow this call' } },
+  required: ['allow'],
+} as const
+
+export function wordsOf(message: string | null, fields: AskQuestion['fields']): string {
   const { tool_name, tool_input } = fields
   const input = typeof tool_input === 'string' ? tool_input : JSON.stringify(tool_input ?? {})
   const short = input.length > LONGEST_ARGUMENTS ? `${input.slice(0, LONGEST_ARGUMENTS)}…` : input

@@ -1,7 +1,7 @@
 // The events of one tool call: before it is sent on, after its result, and when it fails. The only file of the gateway
 // that names events; everything around it moves messages.
 
-import { type FireOptions, HookBlockedError, type Hooks, type Session } from '@holdfast/hooks'
+import { type EventName, type FireOptions, HookBlockedError, type Hooks, type Session } from '@holdfast/hooks'
 import { withKeys } from './json-text.js'
 
 export interface Tool {
@@ -33,14 +33,14 @@ export async function beforeCall(
   session: Session,
   given: Tool,
   server: ServerInfo,
-  signal: AbortSignal,
+  options: FireOptions,
 ): Promise<Passed> {
   try {
-    const { verdict } = await session.guard('preToolUse', toolFields(given), { signal })
+    const { verdict } = await session.guard('preToolUse', toolFields(given), options)
     const tool = withInput(given, verdict.updatedInput)
     const { name, argumentsText, useId } = tool
     const fields = { tool_name: name, tool_input: argumentsText, tool_use_id: useId, ...server }
-    await session.guard('beforeMCPExecution', fields, { signal })
+    await session.guard('beforeMCPExecution', fields, options)
     return { kind: 'go', tool }
   } catch (error) {
     if (!HookBlockedError.isInstance(error)) throw error
@@ -53,6 +53,40 @@ export interface Seen {
   readonly output: Readonly<Record<string, unknown>> | null
   /** Beside it. */
   readonly context: string | null
+}
+
+type Engine = { readonly hooks: Hooks; readonly session: Session }
+
+/** Why the client must not have what it wanted to read; null when it may. */
+export const guardResource = (
+  { hooks, session }: Engine,
+  files: readonly { path: string; content: string }[],
+) =>
+  blockedBy(hooks, 'beforeReadFile', async event => {
+    for (const { path, content } of files) {
+      await session.guard(event, { file_path: path, content, attachments: [] })
+    }
+  })
+
+/** The same for the messages of a prompt, which the client would send as the user's. */
+export const guardPrompt = ({ hooks, session }: Engine, prompt: string) =>
+  blockedBy(hooks, 'beforeSubmitPrompt', event =>
+    session.guard(event, { prompt, attachments: [] }, { automatic: true }),
+  )
+
+async function blockedBy<E extends EventName>(
+  hooks: Hooks,
+  event: E,
+  work: (event: E) => Promise<unknown>,
+): Promise<string | null> {
+  if (!hooks.has(event) && hooks.catalog().missing.length === 0) return null
+  try {
+    await work(event)
+    return null
+  } catch (error) {
+    if (!HookBlockedError.isInstance(error)) throw error
+    return (error as HookBlockedError).agentMessage
+  }
 }
 
 /** Whether anybody wants to see results or failures; if not, they need not be taken apart. */
@@ -85,7 +119,7 @@ export async function afterCall(
 export interface Failure {
   readonly message: string
   readonly duration: number
-  readonly kind?: 'error' | 'timeout'
+  readonly kind?: 'error' | 'timeout' | 'permission_denied'
   /** The client did not want to wait any longer. */
   readonly isInterrupt?: boolean
 }

@@ -1,5 +1,4 @@
-// The engine of one connection: opened when the client greets, because only then is it known whether the client can
-// put a question to the person.
+// The engine of one connection, opened with the first message that needs it.
 
 import {
   type AskQuestion,
@@ -23,10 +22,10 @@ export interface Opened {
 
 export async function openEngine(
   host: HostOptions,
-  ask: ((question: AskQuestion) => Promise<boolean>) | undefined,
+  onAsk: (question: AskQuestion) => Promise<boolean>,
   note: Note,
 ): Promise<Opened> {
-  const hooks = await openHooks({ ...host, ...(ask ? { onAsk: ask } : {}) })
+  const hooks = await openHooks({ ...host, onAsk })
   tellIssues(hooks, note)
   if (!hooks.host.rehearsal) void revive(hooks.host.home)
   try {
@@ -38,7 +37,7 @@ export async function openEngine(
   }
 }
 
-/** A hook that does not run lets everything through; whoever reads the client's log shall see it. Each once. */
+/** A hook that does not run lets every action proceed, so the log of the client reports it. Each once. */
 function tellIssues(hooks: Hooks, note: Note): void {
   const told = new Set<string>()
   const tell = () => {

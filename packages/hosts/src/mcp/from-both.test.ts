@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { fromClient, type Outward } from './from-client.js'
 import { fromServer, type Homeward } from './from-server.js'
+import { HeldQuestions } from './held.js'
 import { WaitingRoom } from './waiting.js'
 
 function gateway({ gone = false, output = null as object | null } = {}) {
@@ -25,6 +26,8 @@ function gateway({ gone = false, output = null as object | null } = {}) {
   }
   const gate: Outward & Homeward = {
     ...{ waiting, signal: undefined, serverInfo: () => ({}), takesAnswer: () => false, greeted: () => {} },
+    ...{ pins: undefined, ask: null, named: () => {}, takeContext: () => null, learnName: async () => {} },
+    held: new HeldQuestions(),
     gone: gone ? { code: 1, words: 'The server ended.', isCrash: true } : undefined,
     open: async () => opened as never,
     note: text => void notes.push(text),

@@ -44,7 +44,7 @@ export function fromClient(gate: Outward, line: Buffer | null): Promise<void> | 
 const TOO_LONG = [CODE.request, 'It is longer than 256 MB, so hooks could not see it.'] as const
 export const AMBIGUOUS = [
   CODE.request,
-  'A part of it stands twice, so it could be read in two ways.',
+  'A part of it occurs twice, so it could be read in two ways.',
 ] as const
 const UNREADABLE = [CODE.parse, 'It is not valid JSON and holds what may be a tool call.'] as const
 

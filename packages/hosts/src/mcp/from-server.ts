@@ -1,4 +1,4 @@
-// A line of the server. As long as nobody waits for a result, it is not even looked at.
+// A line of the server. While no request is open, it is handed on unread.
 
 import { AMBIGUOUS } from './from-client.js'
 import { type Message, type Part, readLine } from './message.js'

@@ -163,7 +163,7 @@ describe('a line that is not JSON', () => {
   })
 })
 
-it('tells the person of hooks that cannot run', async () => {
+it('informs the user of hooks that cannot run', async () => {
   const { send, sent, notes } = connect({ preToolUs: [{ command: 'true' }] })
   send(greeting())
   await expect.poll(() => sent.length).toBe(1)

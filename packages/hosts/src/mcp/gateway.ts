@@ -3,13 +3,16 @@
 
 import type { Readable, Writable } from 'node:stream'
 import type { HostOptions } from '@holdfast/hooks'
-import { type Asking, askThrough } from './ask.js'
+import { type Ask, type Asking, askThrough } from './ask.js'
 import { failedCall, type ServerInfo } from './call.js'
 import { type Opened, openEngine } from './engine.js'
 import { fromClient, type Outward } from './from-client.js'
 import { fromServer, type Homeward } from './from-server.js'
+import { HeldQuestions } from './held.js'
 import { linesOf } from './lines.js'
-import { isObject, type Message } from './message.js'
+import { keyOf, type Message } from './message.js'
+import { hasForms } from './modern.js'
+import { openPins, type Pins } from './pins.js'
 import type { Ended, Note, Server } from './server.js'
 import { goneAnswer, WaitingRoom } from './waiting.js'
 import { type Write, writerOf } from './writer.js'
@@ -21,15 +24,19 @@ const IDLE_MS = 1500
 /** Nor does anybody wait for ever for a client that has left and does not read. */
 const UNREAD_MS = 10_000
 const UNREAD_URGENT_MS = 1000
+/** A server that does not give its name is called without it. */
+const NAME_MS = 2000
 
 export interface GatewayOptions {
-  /** What the engine is told; questions of hooks go to the client where it can take them. */
+  /** Options of the engine; questions of hooks go to the client where it can take them. */
   readonly host: HostOptions
   readonly input: Readable
   readonly output: Writable
   readonly server: Server
   /** How hooks know the server: its name in the client's settings, and how it is reached. */
   readonly fields: ServerInfo
+  /** Where the definitions of the server's tools are kept; without it, changed definitions are not noticed. */
+  readonly pinFile?: string
   /** Ends everything at once. */
   readonly signal?: AbortSignal
   readonly note?: Note
@@ -42,12 +49,19 @@ export function runGateway(options: GatewayOptions): Promise<number> {
 
 class Gateway implements Outward, Homeward {
   readonly waiting = new WaitingRoom()
+  readonly held = new HeldQuestions()
+  readonly pins: Pins | undefined
+  ask: Ask | null = null
   readonly note: Note
   readonly write: Write
   private readonly asking: Asking
+  /** Begins the ids of the gateway's own requests. */
+  private readonly ownId = `holdfast-${process.pid}-${Date.now().toString(36)}`
   readonly server: Server
   private opened: Promise<Opened> | undefined
   private serverName: string | undefined
+  private naming: Promise<void> | undefined
+  private isContextGiven = false
   gone: Ended | undefined
   readonly signal: AbortSignal | undefined
   /** Messages in the hands of hooks, on their way to the server and back. */
@@ -59,7 +73,8 @@ class Gateway implements Outward, Homeward {
     this.signal = options.signal
     this.note = options.note ?? (() => {})
     this.write = writerOf(options.output)
-    this.asking = askThrough(text => this.say(text), `holdfast-${process.pid}-${Date.now().toString(36)}`)
+    this.asking = askThrough(text => this.say(text), this.ownId)
+    this.pins = options.pinFile === undefined ? undefined : openPins(options.pinFile, this.note)
   }
 
   async run(): Promise<number> {
@@ -94,16 +109,17 @@ class Gateway implements Outward, Homeward {
     try {
       for await (const line of this.server.lines) await fromServer(this, line)
     } catch {
-      // Its end is told by the server itself.
+      // The server itself reports its end.
     }
   }
 
   // ——— what both need ———
 
   open(greeting?: Message): Promise<Opened> {
+    if (greeting && hasForms(greeting.params?.capabilities)) this.ask = this.asking.ask
     this.opened ??= openEngine(
       { ...this.options.host },
-      canAsk(greeting) ? question => this.asking.ask(question) : undefined,
+      question => this.ask?.(question) ?? Promise.resolve(false),
       this.note,
     )
     return this.opened
@@ -114,9 +130,32 @@ class Gateway implements Outward, Homeward {
     return this.serverName === undefined ? fields : { mcp_server_name: this.serverName, ...fields }
   }
 
-  greeted(serverName: string | undefined, version: string | undefined): void {
-    this.serverName = serverName
-    if (version !== undefined) this.server.greeted(version)
+  named(serverName: string | undefined): void {
+    this.serverName ??= serverName
+  }
+
+  greeted(version: string): void {
+    this.server.greeted(version)
+  }
+
+  learnName(metaText: string): Promise<void> {
+    if (this.serverInfo().mcp_server_name !== undefined) return Promise.resolve()
+    this.naming ??= new Promise(done => {
+      const id = `"${this.ownId}-name"`
+      this.waiting.set(keyOf(id), { kind: 'own', done })
+      setTimeout(done, NAME_MS).unref()
+      this.server.send(
+        `{"jsonrpc":"2.0","id":${id},"method":"server/discover","params":{"_meta":${metaText}}}\n`,
+        [id],
+      )
+    })
+    return this.naming
+  }
+
+  takeContext({ context }: Opened): string | null {
+    if (this.isContextGiven) return null
+    this.isContextGiven = true
+    return context
   }
 
   takesAnswer(message: Message): boolean {
@@ -152,6 +191,7 @@ class Gateway implements Outward, Homeward {
   private async letServerGo(serverGone: Promise<unknown>): Promise<void> {
     const isUrgent = this.signal?.aborted === true
     this.asking.close()
+    this.held.close()
     if (!isUrgent) {
       await Promise.race([Promise.all(this.onTheWay), serverGone, pause(UNFINISHED_MS, this.signal)])
     }
@@ -162,7 +202,7 @@ class Gateway implements Outward, Homeward {
     this.signal?.addEventListener('abort', () => this.server.finish(0))
   }
 
-  /** Who still waits is told that nothing will come. */
+  /** Informs waiting callers that nothing will come. */
   private async giveUp({ words }: Ended): Promise<void> {
     await Promise.all(this.onTheWay)
     for (const call of this.waiting.calls()) {
@@ -187,14 +227,6 @@ class Gateway implements Outward, Homeward {
     })
     opened.hooks.close()
   }
-}
-
-/** A client that can show a form can ask the person. */
-function canAsk(greeting: Message | undefined): boolean {
-  const capabilities = greeting?.params?.capabilities
-  const elicitation = isObject(capabilities) ? capabilities.elicitation : undefined
-  if (!isObject(elicitation)) return false
-  return Object.keys(elicitation).length === 0 || elicitation.form !== undefined
 }
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { firstOf, itemsOf, membersOf, textOf, withItem, withKeys, withTexts } from './json-text.js'
 
-/** JSON text with spaces where they may stand, so that places are not where one would guess. */
+/** JSON text with spaces wherever they are allowed, so that positions are unusual. */
 const spaced = (value: unknown, space: string): string => {
   if (Array.isArray(value))
     return `[${space}${value.map(one => spaced(one, space)).join(`${space},${space}`)}${space}]`
@@ -62,7 +62,7 @@ describe('changed text', () => {
     )
   })
 
-  it('keeps numbers as they are written, and sets a key that stands twice twice', () => {
+  it('keeps numbers as they are written, and sets a duplicate key twice', () => {
     const text = '{ "a": 1.10, "b": 12345678901234567890, "c": 1, "c": 2 }'
     expect(withTexts(text, [['c', '3.0']])).toBe(
       '{ "a": 1.10, "b": 12345678901234567890, "c": 3.0, "c": 3.0 }',

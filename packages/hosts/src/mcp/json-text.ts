@@ -27,7 +27,7 @@ export function firstOf(text: string, at = 0): number {
   return next
 }
 
-/** The members of the object that begins there, a key that stands twice included. */
+/** The members of the object that begins there, including duplicate keys. */
 export function membersOf(text: string, at: number): Member[] {
   const members: Member[] = []
   let next = firstOf(text, at + 1)
@@ -87,7 +87,7 @@ export const withKeys = (text: string, values: Readonly<Record<string, unknown>>
     Object.entries(values).map(([key, value]) => [key, JSON.stringify(value) ?? 'null']),
   )
 
-/** The same for values that are JSON text already. A key that stands twice is set twice. */
+/** The same for values that are JSON text already. A duplicate key is set twice. */
 export function withTexts(text: string, values: readonly (readonly [string, string])[]): string {
   const at = firstOf(text)
   const members = membersOf(text, at)

@@ -23,7 +23,7 @@ export type Line =
   | { readonly kind: 'batch'; readonly parts: readonly Part[] }
   | { readonly kind: 'other' }
   | { readonly kind: 'unreadable' }
-  /** A part that decides stands twice in it: two readers could see two messages. */
+  /** A part that decides occurs twice in it: two readers could see two messages. */
   | { readonly kind: 'ambiguous' }
 
 export function readLine(text: string): Line {
@@ -78,7 +78,7 @@ export const isTwice = (members: readonly Member[], keys: Readonly<Record<string
     ({ key }, index) => Object.hasOwn(keys, key) && members.findIndex(member => member.key === key) !== index,
   )
 
-/** `1` and `1.0` are one id, `1` and `"1"` are two; numbers beyond what JavaScript holds are told apart as written. */
+/** `1` and `1.0` are one id, `1` and `"1"` are two; numbers beyond what JavaScript holds are compared as written. */
 export function keyOf(id: string): string {
   const value: unknown = JSON.parse(id)
   if (typeof value === 'string') return `"${value}`

@@ -4,9 +4,13 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { bodyOf, exchangesWith, refusalWords, typeOf } from './http-exchange.js'
-import { keyOf, readLine } from './message.js'
+import { membersOf, textOf, withTexts } from './json-text.js'
+import { ParamHeaders, standardHeaders } from './mcp-headers.js'
+import { isObject, keyOf, type Message, memberOf, readLine } from './message.js'
+import { metaOf } from './modern.js'
 import type { Ended, Note, Server } from './server.js'
 import { eventsOf } from './sse.js'
+import { paramText } from './tool.js'
 import { goneAnswer } from './waiting.js'
 import { writerOf } from './writer.js'
 
@@ -14,10 +18,20 @@ export interface HttpOptions {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly note?: Note
+  /** The server did not accept a request. Its answer is given to the client as an error as well. */
+  readonly onRefusal?: (id: string, refusal: Refusal) => void
+}
+
+export interface Refusal {
+  readonly status: number
+  /** What the server says about signing in. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
 }
 
 const JSON_TYPE = 'application/json'
 const STREAM_TYPE = 'text/event-stream'
+const POSTED = { 'content-type': JSON_TYPE, accept: `${JSON_TYPE}, ${STREAM_TYPE}` }
 const GOODBYE_MS = 1000
 const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 30_000
@@ -34,6 +48,10 @@ class HttpServer implements Server {
   private readonly stop = new AbortController()
   private readonly note: Note
   private readonly answers = new Set<Promise<void>>()
+  private readonly paramHeaders = new ParamHeaders()
+  private learning: Promise<void> | undefined
+  /** Modern requests without an answer. There the end of the exchange is what cancels. */
+  private readonly exchanges = new Map<string, AbortController>()
   private end!: (ended: Ended) => void
   private sessionId: string | undefined
   private version: string | undefined
@@ -50,6 +68,13 @@ class HttpServer implements Server {
   }
 
   send(line: Buffer | string, requests: readonly string[]): Promise<void> | undefined {
+    const read = readLine(line.toString('utf8'))
+    const message = read.kind === 'one' ? read.message : undefined
+    if (message && metaOf(message)) {
+      this.keep(this.postModern(line, message))
+      return undefined
+    }
+    if (message?.method === 'notifications/cancelled' && this.cancel(message)) return undefined
     const work = this.post(line, requests)
     const mustWait = this.isFirst || requests.length === 0
     this.isFirst = false
@@ -71,11 +96,7 @@ class HttpServer implements Server {
   private async post(line: Buffer | string, requests: readonly string[]): Promise<void> {
     const isGreeted = this.version !== undefined
     try {
-      const response = await this.ask(
-        'POST',
-        { 'content-type': JSON_TYPE, accept: `${JSON_TYPE}, ${STREAM_TYPE}` },
-        line,
-      )
+      const response = await this.ask('POST', POSTED, line)
       const session = response.headers['mcp-session-id']
       if (typeof session === 'string') this.sessionId ??= session
       const work = this.readAnswer(response, new Set(requests))
@@ -85,6 +106,92 @@ class HttpServer implements Server {
     } catch (error) {
       await this.fail(new Set(requests), `The MCP server could not be reached: ${wordsOf(error)}`)
     }
+  }
+
+  /** Each request of the newest revision is complete in itself: no session, no second stream, nothing to take up. */
+  private async postModern(line: Buffer | string, message: Message): Promise<void> {
+    const { key, id, method } = message
+    const open = new Set(id === undefined ? [] : [id])
+    const abort = new AbortController()
+    const stop = () => abort.abort()
+    this.stop.signal.addEventListener('abort', stop)
+    if (key !== undefined) this.exchanges.set(key, abort)
+    try {
+      if (method === 'tools/call' && !this.paramHeaders.hasLearned) {
+        // Without the list, the call goes out without such headers, and the server may refuse it.
+        this.learning ??= this.learnTools(message).catch(() => {})
+        await this.learning
+      }
+      const response = await this.exchange.ask({
+        method: 'POST',
+        signal: abort.signal,
+        headers: {
+          ...this.options.headers,
+          ...POSTED,
+          ...standardHeaders(message),
+          ...this.paramHeaders.of(message),
+        },
+        body: line,
+      })
+      const status = response.statusCode ?? 0
+      if (status < 300) {
+        await this.readAnswer(response, open, method === 'tools/list')
+        return
+      }
+      const body = await bodyOf(response)
+      this.reportRefusal(response, body, open)
+      const error = id === undefined ? undefined : errorIn(body, id)
+      if (error === undefined) await this.fail(open, refusalWords(response, body, false))
+      else await this.push(Buffer.from(error))
+    } catch (error) {
+      if (!abort.signal.aborted) {
+        await this.fail(open, `The MCP server could not be reached: ${wordsOf(error)}`)
+      }
+    } finally {
+      this.stop.signal.removeEventListener('abort', stop)
+      if (key !== undefined) this.exchanges.delete(key)
+    }
+  }
+
+  /** Only what is about signing in: an error of the server goes to the client as it is. */
+  private reportRefusal(response: IncomingMessage, body: string | null, open: Set<string>): void {
+    const { statusCode: status = 0, headers } = response
+    if (status !== 401 && status !== 403) return
+    const { 'www-authenticate': challenge, 'content-type': type } = headers
+    const kept = {
+      ...(challenge === undefined ? {} : { 'www-authenticate': challenge }),
+      ...(type === undefined ? {} : { 'content-type': type }),
+    }
+    for (const id of open) this.options.onRefusal?.(id, { status, headers: kept, body })
+  }
+
+  /** The headers of a call depend on what the server says of its tools. */
+  private async learnTools(message: Message): Promise<void> {
+    const meta = paramText(message, '_meta')
+    const text = `{"jsonrpc":"2.0","id":"holdfast-tools","method":"tools/list","params":{"_meta":${meta}}}`
+    const read = readLine(text)
+    if (read.kind !== 'one') return
+    const response = await this.exchange.ask({
+      method: 'POST',
+      signal: this.stop.signal,
+      headers: { ...this.options.headers, ...POSTED, ...standardHeaders(read.message) },
+      body: text,
+    })
+    if (typeOf(response) !== STREAM_TYPE)
+      return this.paramHeaders.learn(JSON.parse((await bodyOf(response)) ?? ''))
+    for await (const { data } of eventsOf(response)) {
+      const value: unknown = JSON.parse(data ?? 'null')
+      if (isObject(value) && value.result !== undefined) this.paramHeaders.learn(value)
+    }
+  }
+
+  /** Whether the cancelled request was a modern one. */
+  private cancel(message: Message): boolean {
+    const params = memberOf(message, 'params')
+    const id = params && membersOf(message.text, params.from).findLast(({ key }) => key === 'requestId')
+    const exchange = id && this.exchanges.get(keyOf(textOf(message.text, id)))
+    exchange?.abort()
+    return exchange !== undefined
   }
 
   private ask(method: 'POST' | 'GET' | 'DELETE', headers: Record<string, string>, body?: Buffer | string) {
@@ -102,17 +209,18 @@ class HttpServer implements Server {
   }
 
   /** `open` are the ids that still await their answer. */
-  private async readAnswer(response: IncomingMessage, open: Set<string>): Promise<void> {
+  private async readAnswer(response: IncomingMessage, open: Set<string>, hasTools = false): Promise<void> {
     const status = response.statusCode ?? 0
     try {
       if (status >= 300) {
-        const words = refusalWords(response, await bodyOf(response), this.sessionId !== undefined)
-        return await this.fail(open, words)
+        const body = await bodyOf(response)
+        this.reportRefusal(response, body, open)
+        return await this.fail(open, refusalWords(response, body, this.sessionId !== undefined))
       }
-      if (typeOf(response) === STREAM_TYPE) return await this.readStream(response, open)
+      if (typeOf(response) === STREAM_TYPE) return await this.readStream(response, open, hasTools)
       const body = await bodyOf(response)
       if (body === null) this.note('An answer of the server was longer than 256 MB and was not passed on.')
-      else if (body.trim() !== '') await this.give(body, open)
+      else if (body.trim() !== '') await this.give(body, open, hasTools)
       if (open.size > 0) await this.fail(open, 'The MCP server gave no answer.')
     } catch (error) {
       await this.fail(open, `The connection to the MCP server broke: ${wordsOf(error)}`)
@@ -120,7 +228,7 @@ class HttpServer implements Server {
   }
 
   /** A stream that ends before the answer is taken up again where the server offers that. */
-  private async readStream(first: IncomingMessage, open: Set<string>): Promise<void> {
+  private async readStream(first: IncomingMessage, open: Set<string>, hasTools: boolean): Promise<void> {
     let response: IncomingMessage | undefined = first
     let lastId: string | undefined
     let retryMs = FIRST_RETRY_MS
@@ -131,12 +239,12 @@ class HttpServer implements Server {
           retryMs = event.retryMs ?? retryMs
           if (event.data === null) continue
           tries = 0
-          await this.give(event.data, open)
+          await this.give(event.data, open, hasTools)
         }
       } catch (error) {
         if (lastId === undefined) throw error
       }
-      if (open.size === 0 || lastId === undefined || this.stop.signal.aborted) break
+      if (open.size === 0 || lastId === undefined || this.isFirst || this.stop.signal.aborted) break
       await pause(retryMs, this.stop.signal)
       response = await this.stream(lastId)
     }
@@ -173,14 +281,15 @@ class HttpServer implements Server {
     }
   }
 
-  /** A message is one line; a newline inside it can only stand between its parts. */
-  private async give(message: string, open: Set<string>): Promise<void> {
+  /** A message is one line; a newline inside it can only be between its parts. */
+  private async give(message: string, open: Set<string>, hasTools = false): Promise<void> {
     const line = `${message.trim().replace(/[\r\n]+/g, ' ')}\n`
     if (open.size > 0) {
       const read = readLine(line)
       const parts = read.kind === 'one' ? [read.message] : read.kind === 'batch' ? read.parts : []
       const answered = new Set(parts.map(part => (part.members && part.method === undefined ? part.key : '')))
       for (const id of open) if (answered.has(keyOf(id))) open.delete(id)
+      if (hasTools && open.size === 0) this.paramHeaders.learn(JSON.parse(line))
     }
     await this.push(Buffer.from(line))
   }
@@ -208,6 +317,17 @@ class HttpServer implements Server {
     this.exchange.close()
     this.lines.end()
     this.end({ code: 0, words: 'The connection to the MCP server was closed.', isCrash: false })
+  }
+}
+
+/** The error of a refusal as the answer to the request; undefined when there is none in the body. */
+function errorIn(body: string | null, id: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(body ?? '')
+    if (!isObject(value) || !isObject(value.error) || typeof value.error.code !== 'number') return undefined
+    return `${withTexts(body!, [['id', id]]).replace(/[\r\n]+/g, ' ')}\n`
+  } catch {
+    return undefined
   }
 }
 

@@ -23,5 +23,5 @@ export interface Ended {
   readonly isCrash: boolean
 }
 
-/** What only the person at the machine needs to know. */
+/** Messages for the user of the machine only. */
 export type Note = (text: string) => void

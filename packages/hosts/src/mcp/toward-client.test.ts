@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Tool } from './call.js'
 import { type Message, readLine } from './message.js'
 import { type Back, towardClient } from './toward-client.js'
 import { type Call, type Waiting, WaitingRoom } from './waiting.js'
@@ -16,7 +17,7 @@ function given(text: string, waiting: Waiting): Promise<string | undefined> | st
   const room = new WaitingRoom()
   room.set('1', waiting)
   const opened = {
-    hooks: { has: () => true },
+    hooks: { has: () => true, catalog: () => ({ missing: [] }) },
     session: { fire: () => Promise.reject(new Error('The engine is closed.')) },
     context: null,
     blocked: null,
@@ -25,17 +26,24 @@ function given(text: string, waiting: Waiting): Promise<string | undefined> | st
     waiting: room,
     signal: undefined,
     open: async () => opened as never,
+    pins: undefined,
     serverInfo: () => ({}),
+    named: () => {},
     greeted: () => {},
+    takeContext: () => null,
     note: note => notes.push(note),
   }
   return towardClient(back, messageOf(text))
 }
 
+const callOf = (tool: Tool, isTask = false): Call => ({
+  ...{ id: '1', isTask, isModern: false, abort: new AbortController(), given: tool, tool, sentAt: 0 },
+  ...{ judged: undefined, ask: undefined, seen: undefined },
+})
 const tool = { name: 'read', argumentsText: '{}', arguments: {}, useId: '1' }
 const waiting: Waiting = {
   kind: 'call',
-  call: { id: '1', isTask: false, abort: new AbortController(), tool, sentAt: 0 },
+  call: callOf(tool),
 }
 
 describe('a result that hooks could not see', () => {
@@ -67,13 +75,13 @@ it.each([
   expect(await given(text, { kind: 'cancelled' })).toBe(expected)
 })
 
-/** A gateway whose hooks record what they are told, and answer each event with `answers`. */
+/** A gateway whose hooks record their events, and respond to each with `answers`. */
 function recording(has: readonly string[], answers: Record<string, object> = {}) {
   const told: [event: string, fields: object, options: object][] = []
   const room = new WaitingRoom()
   const { signal } = new AbortController()
   const opened = {
-    hooks: { has: (name: string) => has.includes(name) },
+    hooks: { has: (name: string) => has.includes(name), catalog: () => ({ missing: [] }) },
     session: {
       takeContext: () => null,
       async fire(event: string, fields: object, options: object) {
@@ -89,13 +97,14 @@ function recording(has: readonly string[], answers: Record<string, object> = {})
     signal,
     open: async () => opened as never,
     serverInfo: () => ({ mcp_server_name: 'files', mcp_server_url: 'http://a/', command: 'server' }),
+    pins: undefined,
+    named: () => {},
     greeted: () => {},
+    takeContext: () => null,
     note: () => {},
   }
-  const begun = (isTask: boolean): Call => ({
-    ...{ id: '1', isTask, abort: new AbortController(), sentAt: 0 },
-    tool: { name: 'read', argumentsText: '{"path":"a"}', arguments: { path: 'a' }, useId: '1' },
-  })
+  const begun = (isTask: boolean): Call =>
+    callOf({ name: 'read', argumentsText: '{"path":"a"}', arguments: { path: 'a' }, useId: '1' }, isTask)
   return { told, room, signal, begun, give: (text: string) => towardClient(back, messageOf(text)) }
 }
 
@@ -117,7 +126,7 @@ describe('the hooks after a call', () => {
     }
   })
 
-  it('are not told when there are none for these events', async () => {
+  it('are not called when there are none for these events', async () => {
     const { told, room, begun, give } = recording(['preToolUse', 'beforeMCPExecution'])
     room.set('1', { kind: 'call', call: begun(false) })
     expect(await give(SECRET)).toBe(SECRET)
@@ -163,7 +172,7 @@ describe('the hooks after a call', () => {
     ['{"id":1,"error":{"code":1,"message":"oh"}}', 'oh'],
     ['{"id":1,"error":"oh"}', 'The server gave no result.'],
     ['{"id":1}', 'The server gave no result.'],
-  ])('are told why %s failed: %s', async (text, error_message) => {
+  ])('receive the reason why %s failed: %s', async (text, error_message) => {
     const { told, room, signal, begun, give } = recording(AFTER)
     room.set('1', { kind: 'call', call: begun(false) })
     await give(text)

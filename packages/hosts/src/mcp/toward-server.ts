@@ -1,8 +1,10 @@
 // Client → server: what a message of the client becomes. Tool calls pass the hooks; nearly all else is handed on.
 
+import type { Ask } from './ask.js'
 import { beforeCall, failedCall, isGated, type Passed, type ServerInfo, type Tool } from './call.js'
 import type { Opened } from './engine.js'
-import { membersOf, textOf } from './json-text.js'
+import { type HeldQuestions, isApproved } from './held.js'
+import { membersOf, textOf, withTexts } from './json-text.js'
 import {
   CODE,
   errorAnswer,
@@ -11,18 +13,27 @@ import {
   keyOf,
   type Message,
   memberOf,
+  readLine,
   resultAnswer,
 } from './message.js'
-import { CALL, toolOf, withArguments } from './tool.js'
+import { type Meta, metaOf } from './modern.js'
+import type { Pins } from './pins.js'
+import { CALL, isRepeated, paramText, toolOf, unknownTask, withArguments } from './tool.js'
 import type { Call, WaitingRoom } from './waiting.js'
 
 export const GREETING = 'initialize'
 
 export interface Toward {
   readonly waiting: WaitingRoom
+  readonly held: HeldQuestions
+  readonly pins: Pins | undefined
+  /** Asks a client that was greeted and can show forms. Null: it cannot. */
+  readonly ask: Ask | null
   /** Opens the engine with the first message that needs it. */
   open(greeting?: Message): Promise<Opened>
   serverInfo(): ServerInfo
+  /** Asks the server for its name, in the client's words. Resolves when it is known, or does not come. */
+  learnName(metaText: string): Promise<void>
   /** Whether the message is an answer to a question of the gateway's own. */
   takesAnswer(message: Message): boolean
   /** Work that is waited for at the end. */
@@ -32,26 +43,42 @@ export interface Toward {
 
 /** What is to be sent on; undefined for nothing. Answers that the server will not give go to `answer`. */
 type Sent = string | undefined
+type Answer = (text: string) => void
 
-export function toward(gate: Toward, message: Message, answer: (text: string) => void): Sent | Promise<Sent> {
+export function toward(gate: Toward, message: Message, answer: Answer): Sent | Promise<Sent> {
   if (message.method === undefined) return gate.takesAnswer(message) ? undefined : message.text
+  if (isRequest(message)) {
+    // Two answers with one id: the result of a call could pass for that of a harmless request.
+    if (gate.waiting.has(message.key!)) {
+      const words = `The id ${message.id} is in use by a request that is not answered yet.`
+      answer(errorAnswer(message.id, CODE.request, words))
+      return undefined
+    }
+    gate.waiting.set(message.key, { kind: 'other' })
+  }
   const handle = HANDLERS.get(message.method)
   return handle ? handle(gate, message, answer) : message.text
 }
 
-type Handler = (gate: Toward, message: Message, answer: (text: string) => void) => Sent | Promise<Sent>
+type Handler = (gate: Toward, message: Message, answer: Answer) => Sent | Promise<Sent>
 
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   [GREETING, greet],
+  ['server/discover', greet],
   [CALL, call],
   ['notifications/cancelled', cancel],
   ['tasks/result', fetchTask],
+  ['tasks/get', fetchTask],
+  ['tools/list', list],
+  ['resources/read', readResource],
+  ['prompts/get', getPrompt],
 ])
 
-async function greet(gate: Toward, message: Message, answer: (text: string) => void): Promise<Sent> {
+async function greet(gate: Toward, message: Message, answer: Answer): Promise<Sent> {
   try {
     const { blocked } = await gate.open(message)
     if (blocked !== null) {
+      gate.waiting.take(message.key)
       answer(errorAnswer(message.id, CODE.gone, blocked))
       return undefined
     }
@@ -62,66 +89,138 @@ async function greet(gate: Toward, message: Message, answer: (text: string) => v
   return message.text
 }
 
-async function call(gate: Toward, message: Message, answer: (text: string) => void): Promise<Sent> {
+async function call(gate: Toward, message: Message, answer: Answer): Promise<Sent> {
   const { waiting } = gate
-  const { id } = message
   const tool = toolOf(message)
-  if (!tool) {
-    answer(
-      errorAnswer(
-        id,
-        CODE.params,
-        `${CALL} needs one name, a string, and arguments that are an object in which no key is repeated.`,
-      ),
-    )
-    return undefined
-  }
+  if (!tool) return stop(gate, message, answer, UNCLEAR)
   // Without an id nobody awaits an answer, but the server may still do it.
-  const key = isRequest(message) ? message.key : undefined
-  if (key !== undefined && waiting.has(key)) {
-    answer(errorAnswer(id, CODE.request, `The id ${id} is in use by a request that is not answered yet.`))
-    return undefined
+  const id = isRequest(message) ? message.id : undefined
+  const meta = metaOf(message)
+  const params = message.params!
+  const repeated = meta && id !== undefined ? gate.held.find(params, tool) : undefined
+  if (repeated === 'foreign') return stop(gate, message, answer, FOREIGN)
+  if (repeated) {
+    const { call, first, settle } = repeated
+    waiting.set(message.key, { kind: 'call', call })
+    call.id = id
+    const sent = proceed(gate, call, asRepeated(first, message), answer)
+    settle(isApproved(params))
+    return sent
   }
-  const isTask = isObject(message.params?.task)
-  const abort = new AbortController()
-  const call: Call = { id, isTask, abort, tool, sentAt: undefined }
-  waiting.set(key, { kind: 'call', call })
+  const isAnswered = params.inputResponses !== undefined || params.requestState !== undefined
+  const known = meta && isAnswered ? waiting.takeInterim(params.requestState, tool) : undefined
+  const call = known ?? callOf(tool, message)
+  call.id = id
+  if (id !== undefined) waiting.set(message.key, { kind: 'call', call })
+  return proceed(gate, call, message, answer, meta)
+}
+
+const callOf = (tool: Tool, message: Message): Call => ({
+  id: undefined,
+  isModern: metaOf(message) !== undefined,
+  isTask: metaOf(message) !== undefined || isObject(message.params?.task),
+  abort: new AbortController(),
+  given: tool,
+  tool,
+  sentAt: undefined,
+  judged: undefined,
+  ask: undefined,
+  seen: undefined,
+})
+
+const UNCLEAR = `${CALL} needs one name, a string, and arguments that are an object in which no key is repeated.`
+const FOREIGN =
+  'This question is not open, or is about another call. Call the tool again without requestState.'
+
+/** The call as it came first, which the user was asked about, with the id and the metadata of the current request. */
+function asRepeated(first: Message, again: Message): Message {
+  const params = textOf(first.text, memberOf(first, 'params')!)
+  const meta = withTexts(params, [['_meta', paramText(again, '_meta')!]])
+  const read = readLine(
+    withTexts(first.text, [
+      ['id', again.id!],
+      ['params', meta],
+    ]),
+  )
+  if (read.kind !== 'one') throw new Error('The repeated call cannot be read.')
+  return read.message
+}
+
+/** Decides about the call, or goes on with it, until the hooks ask the client: then this request is over. */
+async function proceed(
+  gate: Toward,
+  call: Call,
+  message: Message,
+  answer: Answer,
+  meta?: Meta,
+): Promise<Sent> {
+  const { waiting } = gate
+  const { key, id } = message
   try {
-    const opened = await gate.open()
-    const passed = await askHooks(gate, opened, tool, abort.signal)
-    if (abort.signal.aborted) return undefined
+    const asked = new Promise<'asked'>(resolve => {
+      call.ask = text => {
+        waiting.take(key)
+        answer(text)
+        resolve('asked')
+      }
+    })
+    call.judged ??= judge(gate, call, message, meta)
+    const passed = await Promise.race([call.judged, asked])
+    if (passed === 'asked' || call.abort.signal.aborted) return undefined
     if (passed.kind === 'denied') {
       waiting.take(key)
-      if (id !== undefined) answer(denial(id, passed.text))
+      if (id !== undefined) answer(denial(id, passed.text, call.isModern))
       return undefined
     }
-    const isSame = passed.tool === tool
     call.tool = passed.tool
-    call.sentAt = performance.now()
-    return isSame ? message.text : withArguments(message, passed.tool.argumentsText)
+    call.sentAt ??= performance.now()
+    return call.tool === call.given ? message.text : withArguments(message, call.tool.argumentsText)
   } catch (error) {
-    if (abort.signal.aborted) return undefined
-    waiting.take(key)
+    if (call.abort.signal.aborted) return undefined
     return refuse(gate, message, answer, error)
   }
 }
 
-async function askHooks(
-  gate: Toward,
-  { hooks, session, blocked }: Opened,
-  tool: Tool,
-  signal: AbortSignal,
-): Promise<Passed> {
+async function judge(gate: Toward, call: Call, message: Message, meta: Meta | undefined): Promise<Passed> {
+  const { hooks, session, blocked } = await gate.open()
+  const { given, abort } = call
   if (blocked !== null) return { kind: 'denied', text: blocked }
-  return isGated(hooks) ? beforeCall(session, tool, gate.serverInfo(), signal) : { kind: 'go', tool }
+  const ask =
+    meta === undefined
+      ? gate.ask
+      : meta.canAsk && call.id !== undefined
+        ? gate.held.asker(call, message, text => call.ask?.(text))
+        : null
+  const unpinned = gate.pins?.changeOf(given.name)
+  if (unpinned !== undefined) {
+    const fields = { tool_name: given.name, tool_input: given.argumentsText }
+    if (!(await ask?.({ message: unpinned.question, fields, signal: abort.signal }))) {
+      const text = ask ? unpinned.refusal : unpinned.hint
+      await failedCall(session, given, { message: text, duration: 0, kind: 'permission_denied' })
+      return { kind: 'denied', text }
+    }
+    unpinned.accept()
+  }
+  if (!isGated(hooks)) return { kind: 'go', tool: given }
+  if (meta) await gate.learnName(paramText(message, '_meta')!)
+  return beforeCall(session, given, gate.serverInfo(), {
+    signal: abort.signal,
+    // A client that was greeted is asked one question at a time, by the engine.
+    ...(meta || !ask ? { onAsk: ask } : {}),
+  })
 }
 
-const denial = (id: string, text: string): string =>
-  resultAnswer(id, { content: [{ type: 'text', text }], isError: true })
+const denial = (id: string, text: string, isModern: boolean): string =>
+  resultAnswer(id, {
+    ...(isModern ? { resultType: 'complete' } : {}),
+    content: [{ type: 'text', text }],
+    isError: true,
+  })
 
 /** Hooks that cannot be asked cannot have agreed. */
-function refuse(gate: Toward, { id }: Message, answer: (text: string) => void, error: unknown): undefined {
+function refuse(gate: Toward, { id, key }: Message, answer: Answer, error: unknown): undefined {
   const words = `The hooks could not be asked: ${(error as Error).message}`
+  gate.waiting.take(key)
   gate.note(words)
   if (id !== undefined) answer(errorAnswer(id, CODE.inside, words))
   return undefined
@@ -155,9 +254,37 @@ async function tellCancelled(gate: Toward, { tool, sentAt }: Call, reason: strin
   })
 }
 
-/** The result of a task is the result of the call that began it. */
+/** The result of a task is the result of the call that began it, also where the gateway did not see that call. */
 function fetchTask({ waiting }: Toward, message: Message): Sent {
-  const call = waiting.taskCall(message.params?.taskId)
-  if (call && isRequest(message)) waiting.set(message.key, { kind: 'call', call })
+  const { taskId } = message.params ?? {}
+  const call = waiting.taskCall(taskId) ?? callOf(unknownTask(message.method!, taskId), message)
+  if (isRequest(message)) {
+    waiting.set(message.key, { kind: 'task', call, isNested: message.method === 'tasks/get' })
+  }
   return message.text
+}
+
+function list({ waiting }: Toward, message: Message): Sent {
+  if (isRequest(message)) waiting.set(message.key, { kind: 'list' })
+  return message.text
+}
+
+function readResource(gate: Toward, message: Message, answer: Answer): Sent {
+  const { uri } = message.params ?? {}
+  if (typeof uri !== 'string' || isRepeated(message, 'uri')) return stop(gate, message, answer, ONE_URI)
+  if (isRequest(message)) gate.waiting.set(message.key, { kind: 'resource', uri })
+  return message.text
+}
+
+const ONE_URI = 'resources/read needs one uri, a string.'
+
+function getPrompt({ waiting }: Toward, message: Message): Sent {
+  if (isRequest(message)) waiting.set(message.key, { kind: 'prompt' })
+  return message.text
+}
+
+function stop({ waiting }: Toward, { key, id }: Message, answer: Answer, words: string): undefined {
+  waiting.take(key)
+  if (id !== undefined) answer(errorAnswer(id, CODE.params, words))
+  return undefined
 }

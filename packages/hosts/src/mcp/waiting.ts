@@ -1,22 +1,39 @@
-// Who waits for what: calls in the hands of hooks, calls at the server, and the greeting.
+// Which request awaits what: calls in the hands of hooks or at the server, and other requests whose answers matter.
 
-import type { Tool } from './call.js'
+import type { Passed, Tool } from './call.js'
+import { isSameCall } from './held.js'
 import { CODE, errorAnswer } from './message.js'
 
+/** One logical call: a modern client may send several requests for it, one after the other. */
 export interface Call {
-  /** As written; undefined when no answer is awaited. */
-  readonly id: string | undefined
-  /** The client asked for a task: the first answer is a receipt, and the result is fetched later. */
+  /** Of its current request, as written; undefined when no answer is awaited. */
+  id: string | undefined
+  readonly isModern: boolean
+  /** The first answer may be a receipt, and the result is fetched later. */
   readonly isTask: boolean
   readonly abort: AbortController
+  /** As the client wrote it. */
+  readonly given: Tool
+  /** As the hooks want it. */
   tool: Tool
   /** When it was sent on; undefined while it is in the hands of hooks. */
   sentAt: number | undefined
+  /** What the hooks decided about it. */
+  judged: Promise<Passed> | undefined
+  /** Answers its current request with a question to the user. */
+  ask: ((text: string) => void) | undefined
+  /** The result of its task that hooks have seen, and what they made of it. */
+  seen: { readonly result: string; readonly changed: Promise<string> } | undefined
 }
 
 export type Waiting =
-  | { readonly kind: 'greeting' }
+  | { readonly kind: 'greeting' | 'list' | 'prompt' | 'other' }
   | { readonly kind: 'call'; readonly call: Call }
+  /** The result of a task is the answer, or inside it. */
+  | { readonly kind: 'task'; readonly call: Call; readonly isNested: boolean }
+  | { readonly kind: 'resource'; readonly uri: string }
+  /** A request of the gateway's own, for the server's name. */
+  | { readonly kind: 'own'; done(): void }
   /** The client has given up; a late answer is for nobody. */
   | { readonly kind: 'cancelled' }
 
@@ -25,13 +42,19 @@ export interface Batch {
   readonly answers: string[]
 }
 
+/** Calls for which a server wants input first, kept until the client sends them again. */
+const MOST_INTERIM = 256
+/** Tasks outlive the call, but not without limit. */
+const MOST_TASKS = 10_000
+
 export class WaitingRoom {
   private readonly byKey = new Map<string, Waiting>()
   private readonly tasks = new Map<string, Call>()
   private readonly batches = new Map<string, Batch>()
+  private readonly interim: { readonly state: unknown; readonly call: Call }[] = []
 
   get isEmpty(): boolean {
-    return this.byKey.size === 0 && this.batches.size === 0
+    return this.byKey.size === 0 && this.batches.size === 0 && this.tasks.size === 0
   }
 
   has(key: string): boolean {
@@ -57,9 +80,21 @@ export class WaitingRoom {
     return [...this.byKey.values()].flatMap(waiting => (waiting.kind === 'call' ? [waiting.call] : []))
   }
 
-  /** For as long as the connection lasts: the client may ask for the result again, also after an error. */
+  /** The next request for this call needs no new decision, if it is the same call. It counts once. */
+  keepInterim(state: unknown, call: Call): void {
+    this.interim.push({ state, call })
+    if (this.interim.length > MOST_INTERIM) this.interim.shift()
+  }
+
+  takeInterim(state: unknown, tool: Tool): Call | undefined {
+    const index = this.interim.findIndex(each => each.state === state && isSameCall(each.call.given, tool))
+    return index === -1 ? undefined : this.interim.splice(index, 1)[0]!.call
+  }
+
+  /** The client may ask for the result again, also after an error. */
   keepTask(taskId: string, call: Call): void {
     this.tasks.set(taskId, call)
+    if (this.tasks.size > MOST_TASKS) this.tasks.delete(this.tasks.keys().next().value!)
   }
 
   taskCall(taskId: unknown): Call | undefined {

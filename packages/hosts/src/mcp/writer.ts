@@ -6,7 +6,7 @@ export type Write = (data: Buffer | string) => Promise<void> | undefined
 
 export function writerOf(stream: Writable): Write {
   let waiting: Promise<void> | undefined
-  // Who has left shows elsewhere: at the end of what comes from there.
+  // A closed connection shows elsewhere: at the end of its input.
   stream.on('error', () => {})
   return data => {
     if (!stream.writable) return undefined

@@ -1,4 +1,4 @@
-// The door for machines of a team: whoever handles an agent's events also sees to it that the refresh of the team's
-// hooks goes on, as after a restart of the machine nobody else would.
+// The entry point for machines of a team: a host that handles events restarts the background refresh of the team's
+// hooks, which nothing else would do after a reboot.
 
 export { isAlive, type Refresh, refreshOf, revive, start, type Words } from './revive.js'

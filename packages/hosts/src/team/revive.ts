@@ -1,18 +1,18 @@
-// Starts the background refresh of this machine's teams again, where one is wanted and none lives. Looking costs one
-// stat on a machine without a team and two or three on one with.
+// Starts the background refresh of this machine's teams again if one is enabled and none is running. The check costs
+// one stat on a machine without a team, and two or three on one with.
 
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A program and what it is given. */
+/** A program and its arguments. */
 export type Words = readonly [string, ...string[]]
 
-/** Where the refresh of a home is written down. */
+/** The file that describes the refresh of a home. */
 export interface Refresh {
-  /** That it is wanted, and how it is started: there from login until the last team is left. */
+  /** Enabled, with its start command: present from login until the last team is left. */
   readonly wanted: string
-  /** Held and touched by the one that runs. */
+  /** Held and touched by the running process. */
   readonly lock: string
   readonly log: string
 }
@@ -22,12 +22,12 @@ export function refreshOf(home: string): Refresh {
   return { wanted: at('team-refresh.json'), lock: at('team-refresh.lock'), log: at('log/team.log') }
 }
 
-/** The holder touches its lock each second; after this long without, it is dead or asleep. */
+/** The holder touches its lock each second; after this time without a touch it is dead or suspended. */
 const STALE_MS = 20_000
-/** Whatever ends it at once is not met with a new one at each event. */
+/** Limits restarts of a process that keeps failing. */
 const SLOT_MS = 5 * 60_000
 
-/** True when a refresh was started. Never throws: what an agent waits for must not fail for this. */
+/** True if a refresh was started. Never throws, because an agent waits for the result. */
 export async function revive(home: string, now = Date.now()): Promise<boolean> {
   try {
     const refresh = refreshOf(home)
@@ -41,11 +41,11 @@ export async function revive(home: string, now = Date.now()): Promise<boolean> {
   }
 }
 
-/** It outlives this process, and says what it has to say in its log. */
+/** It outlives this process and writes to its log. */
 export async function start(home: string, [file, ...args]: Words): Promise<void> {
   const { log } = refreshOf(home)
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
-  // Loaded only here: it takes longer than all the rest.
+  // Loaded here only, because it takes longer than everything else.
   const { spawn } = await import('node:child_process')
   const out = openSync(log, 'a', 0o600)
   try {
@@ -63,7 +63,7 @@ export function isAlive({ lock }: Refresh, now = Date.now()): boolean {
   if (!stats || now - stats.mtimeMs > STALE_MS) return false
   try {
     const { pid, host } = JSON.parse(readFileSync(lock, 'utf8')) as { pid?: unknown; host?: unknown }
-    // A home may be on several machines, and only this one's processes are known here.
+    // A home may be shared by several machines, and only processes of this one are known.
     if (typeof pid === 'number' && host === hostname()) process.kill(pid, 0)
     return true
   } catch (error) {
@@ -71,7 +71,7 @@ export function isAlive({ lock }: Refresh, now = Date.now()): boolean {
   }
 }
 
-/** Of all who ask in the same few minutes one is told yes. */
+/** Of all callers in the same few minutes, one gets true. */
 function isFirst(folder: string, slot: number): boolean {
   const own = `team-refresh-${slot}`
   try {

@@ -282,7 +282,7 @@ describe('what a model sends', () => {
     },
   )
 
-  it('with an id that it used before does not get what hooks said then', async () => {
+  it('with an id that it used before does not get the earlier responses of hooks', async () => {
     place.write(
       '.cursor/once.sh',
       '#!/bin/sh\nmkdir once 2>/dev/null && echo \'{"additional_context":"only once"}\'\nexit 0\n',
@@ -310,7 +310,7 @@ describe('what a hook changes', () => {
     JSON.parse('{"__proto__":{"command":"touch other"}}'),
     { constructor: 'x' },
     { timeout: 'soon' },
-  ])('to %j is held against the schema', async updated_input => {
+  ])('to %j is checked against the schema', async updated_input => {
     place.audit({ preToolUse: [saying({ updated_input })] })
     const { agent } = await agentIn(place, [call('Shell', { command: 'touch made' }), done])
     await agent.send('Go')
@@ -331,7 +331,7 @@ describe('what a hook changes', () => {
   })
 })
 
-it('two sessions with the same tools and hooks do not hear each other', async () => {
+it('two sessions with the same tools and hooks do not affect each other', async () => {
   place.audit({ preToolUse: [saying({ permission: 'ask' })] })
   const asked: unknown[] = []
   const hooks = await place.open({

@@ -19,7 +19,7 @@ const events = (name: string) => eventsIn(place, name)
 const agentOf = (script: readonly ScriptedLine[], ...rest: Rest) => agentIn(place, script, ...rest)
 type Rest = Parameters<typeof agentIn> extends [unknown, unknown, ...infer R] ? R : never
 
-/** Until hooks have heard of it. */
+/** Until hooks have received it. */
 const heard = (name: string) => until(() => names().includes(name))
 
 describe('the order of events', () => {
@@ -223,7 +223,7 @@ describe('a message', () => {
     place.audit()
     const { agent } = await agentOf([{ text: 'a' }])
     const first = agent.send('Go')
-    await expect(agent.send('And')).rejects.toThrow('being worked on')
+    await expect(agent.send('And')).rejects.toThrow('A turn is running')
     expect((await first).text).toBe('a')
     await agent.end()
   })
@@ -284,10 +284,10 @@ describe('a tool call', () => {
     expect(place.has('made')).toBe(false)
     // Twice: the hook that records events also judges the changed input.
     expect(names().slice(2, -3)).toEqual(['preToolUse', 'preToolUse', 'postToolUseFailure'])
-    expect(given(model.prompts[1])).toContain('does not take: \\"command\\" must be text.')
+    expect(given(model.prompts[1])).toContain('does not accept: \\"command\\" must be text.')
   })
 
-  it('that cannot be read, or names no tool, is told as one that failed', async () => {
+  it('that cannot be read, or names no tool, is reported as failed', async () => {
     place.audit()
     const { agent, model } = await agentOf([
       { calls: [{ tool: 'Shell', input: { command: 7 } }] },
@@ -316,7 +316,7 @@ describe('a tool call', () => {
       return answer
     }
     const script = [{ calls: [{ tool: 'Shell', input: { command: 'touch made' } }] }, { text: 'Ok.' }]
-    // The application's own question is not put once more: the person said yes already.
+    // The application does not ask again, because the user has agreed already.
     const { agent } = await agentOf(script, { approve: () => expect.fail('asked twice') }, { onAsk })
     await agent.send('Go')
     await agent.end()
@@ -324,7 +324,7 @@ describe('a tool call', () => {
     expect(place.has('made')).toBe(happens)
   })
 
-  it('is the application’s to approve when no hook has an opinion', async () => {
+  it('is the application’s to approve when no hook decides', async () => {
     place.audit()
     const script = [{ calls: [{ tool: 'Shell', input: { command: 'touch made' } }] }, { text: 'Ok.' }]
     const { agent, model } = await agentOf(script, { approve: () => false })
@@ -366,7 +366,7 @@ describe('the end of a turn', () => {
     expect(notices).toEqual([expect.stringContaining('Submission blocked by hook')])
   })
 
-  it('comes at once when the person stops it, also in the middle of a tool', async () => {
+  it('comes at once when the user stops it, also in the middle of a tool', async () => {
     place.audit({ stop: [{ command: `echo '{"followup_message":"Once more."}'` }] })
     const { agent } = await agentOf([{ calls: [{ tool: 'Shell', input: { command: 'sleep 30' } }] }])
     const controller = new AbortController()
@@ -380,7 +380,7 @@ describe('the end of a turn', () => {
     expect(events('stop')).toMatchObject([{ status: 'aborted' }])
   })
 
-  it('is told when the session ends in the middle of it', async () => {
+  it('is reported when the session ends in the middle of it', async () => {
     place.audit()
     const { agent } = await agentOf([{ calls: [{ tool: 'Shell', input: { command: 'sleep 30' } }] }])
     const turn = agent.send('Go')

@@ -1,4 +1,4 @@
-// An agent with hooks, from the first event of its session to the last.
+// An agent with hooks, from the start of its session to its end.
 
 import { HookBlockedError, type Session } from '@holdfast/hooks'
 import type { ModelMessage } from 'ai'
@@ -15,29 +15,29 @@ export interface SendOptions extends Listening {
 
 export interface Turn extends Omit<Turned, 'status'> {
   readonly status: Turned['status'] | 'blocked'
-  /** What hooks told the person, when they kept the message from being sent. */
+  /** What hooks tell the user when they block a message. */
   readonly blocked?: string
 }
 
 export interface Agent {
   readonly session: Session
   readonly messages: readonly ModelMessage[]
-  /** One message of the person, until the agent is done with it. Throws what the model threw. */
+  /** Runs one message of the user until the agent is done. Throws what the model throws. */
   send(prompt: string, options?: SendOptions): Promise<Turn>
-  /** Summarises older messages now; false when there are too few. Needs the option `compaction`. */
+  /** Summarises older messages now; false if there are too few. Needs the option `compaction`. */
   compact(signal?: AbortSignal): Promise<boolean>
-  /** Ends the session, once; a turn that is under way is aborted first. */
+  /** Ends the session, once; a running turn is aborted first. */
   end(reason?: EndReason, error?: unknown): Promise<void>
 }
 
-/** Begins a session. Throws HookBlockedError when hooks do not let it begin. */
+/** Starts a session. Throws HookBlockedError if hooks block it. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
   checkOptions(options)
   const session = await beginSession(options, options.model.modelId)
   return new RunningAgent(options, session)
 }
 
-/** Runs `work` with an agent whose session ends on every way out of it. */
+/** Runs `work` with an agent whose session always ends. */
 export async function withAgent<T>(options: AgentOptions, work: (agent: Agent) => Promise<T>): Promise<T> {
   const agent = await startAgent(options)
   try {
@@ -77,15 +77,16 @@ class RunningAgent implements Agent {
     const { scene, notice } = conversation.options
     const { signal } = listening
     const unsent = { text: '', followups: [], usage: noUsage() }
+    let text: string
     try {
-      await submit(scene, { prompt, attachments: attachments.map(each => ({ ...each })) }, signal)
+      text = await submit(scene, { prompt, attachments: attachments.map(each => ({ ...each })) }, signal)
     } catch (error) {
       if (HookBlockedError.isInstance(error))
         return { status: 'blocked', blocked: error.userMessage, ...unsent }
       if (signal?.aborted) return { status: 'aborted', ...unsent }
       throw error
     }
-    conversation.hear(prompt)
+    conversation.hear(text)
     this.listening = listening
     const turned = await runLoop(conversation, listening, worked => stopped(scene, worked, signal, notice))
     if (turned.status === 'error') throw turned.error

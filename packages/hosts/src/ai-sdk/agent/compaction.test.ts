@@ -1,4 +1,4 @@
-// A conversation that no longer fits: what hooks hear before it is shortened, and what is left of it.
+// A conversation that no longer fits: what hooks receive before it is summarised, and what remains of it.
 
 import type { ModelMessage } from 'ai'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ async function agentOf(script: readonly ScriptedLine[], compaction: Partial<Comp
 }
 
 describe('a conversation that is nearly full', () => {
-  it('is shortened between two steps, after hooks have heard of it', async () => {
+  it('is summarised between two steps, after hooks were called', async () => {
     place.audit({ preCompact: [saying({ user_message: 'Shortening.' })] })
     const { agent, model, notices } = await agentOf([
       look,
@@ -60,7 +60,7 @@ describe('a conversation that is nearly full', () => {
     expect(given(after)).toContain('Summary of the conversation so far:\\n\\nThey looked.')
     expect(given(after)).not.toContain('Look around carefully')
     expect(agent.messages).toHaveLength(6)
-    // The summary is not something that the agent said.
+    // The summary is not a message of the agent.
     expect(events('afterAgentResponse').map(({ text }) => text)).toEqual(['Done.'])
   })
 
@@ -77,7 +77,7 @@ describe('a conversation that is nearly full', () => {
   it.each([
     ['that fails', () => Promise.reject(new Error('no')), 'no'],
     ['that throws no error', () => Promise.reject('words'), 'words'],
-  ])('stays as it is with a summary %s, and the person hears of it', async (_, summarise, said) => {
+  ])('stays unchanged with a summary %s, and the user is informed', async (_, summarise, said) => {
     place.audit()
     const { agent, notices } = await agentOf([look, look, full, { text: 'Done.' }], { summarise })
     expect((await agent.send('Go')).text).toBe('Done.')
@@ -86,7 +86,7 @@ describe('a conversation that is nearly full', () => {
     expect(agent.messages).toHaveLength(8)
   })
 
-  it('stays as it is when the person stops the turn meanwhile', async () => {
+  it('stays unchanged when the user stops the turn meanwhile', async () => {
     place.audit()
     const controller = new AbortController()
     const summarise = (_: readonly ModelMessage[], signal?: AbortSignal) =>
@@ -105,7 +105,7 @@ describe('a conversation that is nearly full', () => {
 describe('a person who wants it shorter', () => {
   const lines = [look, look, { text: 'Looked.' }, { text: 'The summary.' }, { text: 'Still here.' }]
 
-  it('gets it, and hooks hear who wanted it', async () => {
+  it('gets it, and hooks receive the trigger', async () => {
     place.audit({ preCompact: [saying({ user_message: 'Shortening.' })] })
     const { agent, model, notices } = await agentOf(lines)
     await agent.send('Look')
@@ -119,7 +119,7 @@ describe('a person who wants it shorter', () => {
     expect(given(model.prompts[4])).toContain('The summary.')
   })
 
-  it('is told when there is nothing to shorten, and hooks are not', async () => {
+  it('is informed when there is nothing to summarise, and hooks are not called', async () => {
     place.audit()
     const { agent } = await agentOf([{ text: 'Hello.' }])
     await agent.send('Hi')
@@ -143,7 +143,7 @@ describe('a person who wants it shorter', () => {
     await agent.send('Look')
     const shortening = agent.compact()
     await until(() => isAsked)
-    await expect(agent.send('And?')).rejects.toThrow('being worked on')
+    await expect(agent.send('And?')).rejects.toThrow('A turn is running')
     await Promise.all([agent.end(), expect(shortening).rejects.toThrow('The session is ending.')])
     expect(agent.messages).toHaveLength(6)
   })

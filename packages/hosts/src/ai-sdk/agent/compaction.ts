@@ -1,4 +1,4 @@
-// When the context is nearly full, the older messages become a summary. Hooks hear of it before it happens.
+// When the context is nearly full, a summary replaces the older messages. Hooks are called before it happens.
 
 import { generateText, type ModelMessage } from 'ai'
 import type { Conversation } from './conversation.js'
@@ -11,16 +11,16 @@ export interface CompactionOptions {
   readonly contextWindow: number
   /** The share of it at which older messages are summarised. */
   readonly at?: number
-  /** Makes the summary; the agent's own model when absent. */
+  /** Makes the summary (default: the agent's own model). */
   readonly summarise?: (messages: readonly ModelMessage[], signal?: AbortSignal) => Promise<string>
 }
 
 const AT = 0.8
-/** The last messages stay as they are: the model is in the middle of them. */
+/** The last messages stay, because the model is working with them. */
 const KEPT = 4
 
 const ASKED =
-  'Summarise the conversation below for the agent that continues it: what the person wants, what was decided, which files were read and changed and how they stand, what failed, and what is left to do. EventFields only, no greeting.'
+  'Summarise the conversation below for the agent that continues it: what the user wants, what was decided, which files were read and changed and their state, what failed, and what is left to do. EventFields only, no greeting.'
 
 export class Compaction {
   private tokens = 0
@@ -43,12 +43,12 @@ export class Compaction {
       await this.compact(conversation, 'auto', signal)
     } catch (error) {
       if (signal?.aborted) throw error
-      // The conversation goes on as it is; if it no longer fits, the model says so.
+      // The conversation continues; if it no longer fits, the model fails with an error.
       this.notice(`The conversation could not be summarised: ${messageOf(error)}`)
     }
   }
 
-  /** False when there was nothing old enough to summarise. */
+  /** False if there was nothing old enough to summarise. */
   async compact(
     conversation: Conversation,
     trigger: 'auto' | 'manual',
@@ -88,7 +88,7 @@ export class Compaction {
   }
 }
 
-/** A tool's result never stands without its call, so the rest begins with a message of the person or the model. */
+/** A tool result needs its call, so the rest begins with a message of the user or the model. */
 function cutOf(messages: readonly ModelMessage[]): number {
   let cut = messages.length - KEPT
   while (cut > 0 && messages[cut]?.role === 'tool') cut--

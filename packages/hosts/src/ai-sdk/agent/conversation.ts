@@ -1,6 +1,6 @@
-// One conversation with a model: its messages, and the work between a message of the person and the model's last word.
-// Each step is one call of the model with the tools it asked for; the loop is here, so that what was said stays known
-// when a later step fails, and the messages can be shortened in between.
+// One conversation with a model: its messages, and the work between a message of the user and the final response. Each
+// step is one call of the model with its tool calls. The loop is here, so that earlier steps are kept if a later one
+// fails, and messages can be summarised between steps.
 
 import {
   type CallSettings,
@@ -19,17 +19,17 @@ import { count, noUsage, type Usage } from './usage.js'
 
 export type Part = TextStreamPart<ToolSet>
 
-/** Which conversation a part of the stream belongs to. */
+/** The conversation that a part of the stream belongs to. */
 export interface Speaker {
   readonly conversationId: string
-  /** The type of the subagent; null in the conversation with the person. */
+  /** The type of the subagent; null in the conversation with the user. */
   readonly subagent: string | null
 }
 
 export interface Listening {
   readonly signal?: AbortSignal | undefined
   readonly onPart?: ((part: Part, speaker: Speaker) => void) | undefined
-  /** A hook goes on with this message, as if the person had sent it. */
+  /** A hook continues with this message, as if the user had sent it. */
   readonly onFollowup?: ((message: string, speaker: Speaker) => void) | undefined
 }
 
@@ -47,10 +47,10 @@ export interface ConversationOptions {
 
 export interface Worked {
   readonly status: 'completed' | 'aborted' | 'error'
-  /** The model's last message. */
+  /** The final message of the model. */
   readonly text: string
   readonly usage: Usage
-  /** Why, when the status is error. */
+  /** The cause, if the status is error. */
   readonly error?: unknown
 }
 
@@ -71,7 +71,7 @@ export class Conversation {
     this.messages = [...withAnswers(this.messages), { role: 'user', content: text }]
   }
 
-  /** Until the model has nothing more to do. Does not throw: how it ended is what it returns. */
+  /** Runs until the model is done. Does not throw: the result contains the error. */
   async work(listening: Listening): Promise<Worked> {
     const { scene, maxSteps, compaction, notice } = this.options
     const usage = noUsage()
@@ -88,7 +88,7 @@ export class Conversation {
       } catch (error) {
         return listening.signal?.aborted ? worked('aborted') : worked('error', error)
       } finally {
-        // After an abort, tools may still be telling their hooks that they failed.
+        // After an abort, hooks of failed tools may still be running.
         await Promise.allSettled(scene.running)
       }
     }
@@ -107,7 +107,7 @@ export class Conversation {
       tools: this.tools,
       stopWhen: stepCountIs(1),
       abortSignal: signal ? AbortSignal.any([signal, inner.signal]) : inner.signal,
-      // Errors come out of the stream below; the SDK would print them.
+      // The stream below reports errors; the SDK would print them.
       onError: () => {},
     })
     try {
@@ -136,7 +136,7 @@ export class Conversation {
         part.type === 'tool-result' || part.type === 'tool-error' ? [part.toolCallId] : [],
       ),
     )
-    // A call that nobody here answers is the application's.
+    // The application answers calls that have no tool here.
     const goesOn = calls.length > 0 && calls.every(({ toolCallId }) => answered.has(toolCallId))
     return { text, goesOn }
   }

@@ -1,5 +1,5 @@
-// Tells of what the model thinks and says. It sits inside the model, so that hooks have heard of a message before any
-// tool that the message calls is run.
+// Fires events for the thoughts and messages of the model. It wraps the model, so that hooks receive a message before
+// the tools that it calls run.
 
 import type { EventFields } from '@holdfast/hooks'
 import { type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
@@ -13,31 +13,32 @@ type Finish = Extract<Part, { type: 'finish' }>
 
 type Generated = Awaited<ReturnType<Model['doGenerate']>>
 
-/** Models that have them already: an application may hand on the one that it was given. */
+/** Models that are wrapped already: an application may pass on the one that it received. */
 const hooked = new WeakMap<Model, Scene>()
 
 export const hookModel = (model: Model, scene: Scene): Model => {
   if (hooked.get(model) === scene) return model
-  const middleware: LanguageModelMiddleware = {
-    specificationVersion: 'v3',
-    async wrapStream({ doStream }) {
-      scene.said = ''
-      const { stream, ...rest } = await doStream()
-      return { ...rest, stream: stream.pipeThrough(listener(scene)) }
-    },
-    async wrapGenerate({ doGenerate }) {
-      scene.said = ''
-      const generated = await doGenerate()
-      await tellGenerated(scene, generated)
-      return generated
-    },
-  }
-  const wrapped = wrapLanguageModel({ model, middleware })
+  const wrapped = wrapLanguageModel({ model, middleware: listening(scene) })
   hooked.set(wrapped, scene)
   return wrapped
 }
 
-/** All at once; how long each thought took is not known then. */
+export const listening = (scene: Scene): LanguageModelMiddleware => ({
+  specificationVersion: 'v3',
+  async wrapStream({ doStream }) {
+    scene.said = ''
+    const { stream, ...rest } = await doStream()
+    return { ...rest, stream: stream.pipeThrough(listener(scene)) }
+  },
+  async wrapGenerate({ doGenerate }) {
+    scene.said = ''
+    const generated = await doGenerate()
+    await tellGenerated(scene, generated)
+    return generated
+  },
+})
+
+/** All at once, so the duration of each thought is not known. */
 async function tellGenerated(scene: Scene, { content, usage }: Generated): Promise<void> {
   const textOf = (type: 'text' | 'reasoning') =>
     content.flatMap(part => (part.type === type && part.text ? [part.text] : []))
@@ -50,7 +51,7 @@ async function tellSaid(scene: Scene, text: string, usage: Finish['usage']): Pro
   if (text) await scene.session.fire('afterAgentResponse', { text, ...tokens(usage) })
 }
 
-/** Tools run when the last part has passed, so what is awaited here comes before them. */
+/** Tools run after the last part, so work that is awaited here comes before them. */
 function listener(scene: Scene): TransformStream<Part, Part> {
   const thoughts = new Map<string, { text: string; began: number }>()
   let text = ''
@@ -81,7 +82,7 @@ type Counters = Pick<
   'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_write_tokens'
 >
 
-/** Only what the provider said. */
+/** Only the content of the provider. */
 function tokens({ inputTokens, outputTokens }: Finish['usage']): Counters {
   const all = {
     input_tokens: inputTokens.total,

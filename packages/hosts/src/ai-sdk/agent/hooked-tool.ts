@@ -1,22 +1,21 @@
-// Tools with their events around them. A tool stays what it is: its schema, its output for the model and its callbacks
-// are its own; only its work is walked to in order.
+// Adds events around tools. The schema, the output for the model and the callbacks of a tool stay its own.
 
-import type { Tool, ToolExecutionOptions, ToolSet } from 'ai'
+import type { Tool, ToolSet } from 'ai'
 import type { Scene } from './scene.js'
-import { asInput, Call } from './tool-call.js'
+import { asInput, Call, type ToolExecutionOptions } from './tool-call.js'
 import { messageOf } from './tool-errors.js'
 import { modelOutput, withContext } from './tool-output.js'
 
 type AnyTool = ToolSet[string]
 
-/** Without a prototype: a model that calls "constructor" calls nothing. */
+/** Without a prototype, so that a call of "constructor" finds nothing. */
 export const hookTools = (tools: ToolSet, scene: Scene): ToolSet =>
   Object.assign(
     Object.create(null),
     Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, hookTool(name, tool, scene)])),
   )
 
-/** A tool that runs elsewhere, at the provider or in the application, has no moment that could be hooked here. */
+/** A tool that runs at the provider or in the application cannot be hooked here. */
 function hookTool(toolName: string, tool: AnyTool, scene: Scene): AnyTool {
   if (!tool.execute) return tool
   const row = rowOf(scene, toolName)
@@ -26,23 +25,56 @@ function hookTool(toolName: string, tool: AnyTool, scene: Scene): AnyTool {
     ...(scene.leavesApproval ? {} : { needsApproval: undefined }),
     execute: (input: unknown, options: ToolExecutionOptions) => {
       const beside = () => underWay.size - 1
-      // Some providers count their calls anew at each answer.
+      // Some providers number their calls from the start in each response.
       contexts.delete(options.toolCallId)
       const call = new Call(row.name ?? toolName, tool, row, scene, options, beside)
-      const ending = call.walk(input, context => contexts.set(options.toolCallId, context))
-      for (const list of [scene.running, underWay]) {
-        list.add(ending)
-        const over = () => list.delete(ending)
-        ending.then(over, over)
+      const addContext = (context: string) => contexts.set(options.toolCallId, context)
+      const track = (ending: Promise<unknown>) => {
+        for (const list of [scene.running, underWay]) {
+          list.add(ending)
+          const over = () => list.delete(ending)
+          ending.then(over, over)
+        }
       }
+      if (tool.execute instanceof AsyncGeneratorFunction) return shown(call.steps(input, addContext), track)
+      const ending = call.walk(input, addContext)
+      track(ending)
       return ending
     },
     toModelOutput: async (given: { toolCallId: string; input: unknown; output: unknown }) =>
       withContext(await modelOutput(tool as Tool<unknown, unknown>, given), contexts.get(given.toolCallId)),
   }
-  // Not a copy: a tool may be an object of a class, with its schema in the prototype.
+  // Not a copy: a tool may be an instance of a class, with its schema in the prototype.
   return Object.assign(Object.create(tool), own)
 }
+
+/** The AI SDK takes the last value that a generator yields as the result, and those before as preliminary. */
+async function* shown(
+  steps: AsyncGenerator<unknown, unknown>,
+  track: (ending: Promise<unknown>) => void,
+): AsyncGenerator<unknown, void> {
+  let isOver = false
+  let over = () => {}
+  track(
+    new Promise<void>(resolve => {
+      over = resolve
+    }),
+  )
+  try {
+    for (;;) {
+      const { done, value } = await steps.next()
+      isOver = done === true
+      yield value
+      if (done) return
+    }
+  } finally {
+    // A reader that stops early ends the call, and the hooks get its failure.
+    if (!isOver) await steps.throw(new Error('Nobody reads the result of the call.')).catch(() => {})
+    over()
+  }
+}
+
+const AsyncGeneratorFunction = Object.getPrototypeOf(async function* () {}).constructor as { new (): unknown }
 
 const rowOf = ({ events }: Scene, toolName: string) =>
   Object.hasOwn(events, toolName) ? events[toolName]! : {}
@@ -53,7 +85,7 @@ interface LostCall {
   readonly input: unknown
 }
 
-/** A call that does not fit the tool's schema, or names no tool, never comes to a tool; it failed all the same. */
+/** A call that does not fit the tool's schema, or names no tool, never reaches a tool; it counts as failed. */
 export const tellInvalidCall = (scene: Scene, call: LostCall & { error?: unknown }): Promise<void> =>
   tellLostCall(scene, call, messageOf(call.error), 'error')
 

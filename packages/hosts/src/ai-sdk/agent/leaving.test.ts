@@ -68,8 +68,8 @@ beforeAll(async () => {
       'waits for a hook': wait,
       'decided before': wait,
       'decides itself': () => {
-        let heard = 0
-        process.on('SIGINT', () => (++heard === 2 ? process.exit(7) : ready()))
+        let received = 0
+        process.on('SIGINT', () => (++received === 2 ? process.exit(7) : ready()))
         wait()
       },
       // As the package of this name does, which is somewhere below many programs.
@@ -78,7 +78,7 @@ beforeAll(async () => {
         const listener = signal => {
           if (process.listeners(signal).length > 1) return
           process.removeListener(signal, listener)
-          console.log('signal-exit heard it')
+          console.log('signal-exit received it')
           process.kill(process.pid, signal)
         }
         process.on('SIGTERM', listener)
@@ -95,7 +95,7 @@ beforeAll(async () => {
     format: 'esm',
     write: false,
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as requirer } from 'node:module'; const require = requirer(import.meta.url);",
     },
     alias: {
       '@holdfast/hooks/protocol': at('../../../../hooks/src/protocol/index.ts'),
@@ -115,7 +115,7 @@ const until = async (holds: () => boolean) => {
 const start = (way: string) =>
   spawn(process.execPath, [program, place.workspace, place.home, way], { stdio: ['ignore', 'pipe', 'pipe'] })
 
-/** Signals are sent one by one, each when the process said that it is ready. */
+/** Signals are sent one by one, each after the process reported that it is ready. */
 const leave = (way: string, ...signals: NodeJS.Signals[]) =>
   new Promise<{ code: number | null; signal: string | null; stdout: string; stderr: string }>(resolve => {
     const child = start(way)
@@ -189,7 +189,7 @@ describe('a session is ended, once, by a process that', () => {
     }
     // As Node itself says it, with the place.
     expect(stderr.includes('nobody caught this')).toBe(left.code === 1 && way !== 'exits after its end')
-    expect(stdout.includes('signal-exit heard it')).toBe(way === 'has signal-exit')
+    expect(stdout.includes('signal-exit received it')).toBe(way === 'has signal-exit')
   })
 })
 

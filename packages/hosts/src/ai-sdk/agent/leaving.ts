@@ -1,21 +1,20 @@
-// The ways out of a process that nobody announces. Where there is time, at a signal or when nothing is left to do, a
-// session ends as always. Where there is none, at process.exit() or after an error that nobody caught, its hooks run
-// while the process stands still.
+// Unannounced exits of the process. At a signal, or when no work is left, a session ends as usual. At process.exit() or
+// after an uncaught error, its hooks run synchronously.
 
 export interface Leaver {
   end(reason: 'completed' | 'aborted'): Promise<void>
-  /** `error` is what nobody caught, when that is why. */
+  /** The uncaught error, if that is the cause. */
   endSync(code: number, error: unknown): void
 }
 
-/** Sessions that are open in this process. */
+/** Open sessions of this process. */
 const open = new Set<Leaver>()
 let uncaught: unknown
 
-/** Ends the session when the process leaves; returns how to take that back. */
+/** Ends the session when the process exits; returns the function that disables this. */
 export function endWhenLeaving(leaver: Leaver): () => void {
   if (open.size === 0) {
-    // First in line: who listens only once is no longer counted when it has been called.
+    // First in the list: a listener for one call is no longer counted after it was called.
     for (const signal of SIGNALS) process.prependListener(signal, onSignal)
     process.on('uncaughtExceptionMonitor', onUncaught)
     process.on('beforeExit', onNothingLeft)
@@ -34,15 +33,17 @@ export function endWhenLeaving(leaver: Leaver): () => void {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** One Ctrl-C often comes twice: from the terminal, and from npm, which passes it on. Only later it is another one. */
+/**
+ * One Ctrl-C often arrives twice: from the terminal, and from npm, which forwards it. A later one counts as a second.
+ */
 const SAME_MS = 1_000
 
-/** From then on a signal does what it does to any process: a person need not wait for hooks twice. */
+/** From then on a signal has its default effect: the user need not wait for hooks twice. */
 function ignoreSignals(): void {
   for (const signal of SIGNALS) process.off(signal, onSignal)
 }
 
-/** An application that listens itself decides itself. Otherwise the signal then does what it would have done. */
+/** If the application listens, it decides. Otherwise the signal then has its default effect. */
 function onSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1 + followers()) return
   setTimeout(ignoreSignals, SAME_MS).unref()
@@ -50,8 +51,8 @@ function onSignal(signal: NodeJS.Signals): void {
 }
 
 /**
- * Listeners of the package signal-exit, in its two forms. They decide nothing: they wait until they are alone, then
- * let the signal through. If each side left it to the other, nothing could end the process.
+ * Listeners of the package signal-exit, in its two forms. They wait until no other listener is left, then forward the
+ * signal. If both sides waited for the other, nothing would end the process.
  */
 function followers(): number {
   const known = globalThis as { [name: symbol]: unknown }
@@ -67,7 +68,7 @@ async function endAll(reason: 'completed' | 'aborted'): Promise<void> {
   await Promise.allSettled([...open].map(each => each.end(reason)))
 }
 
-/** Only remembered: whether it ends the process is up to the application, and the exit follows if it does. */
+/** Only stored: the application decides whether the signal ends the process, and the exit handler follows. */
 function onUncaught(error: unknown): void {
   uncaught = error
 }
@@ -78,7 +79,7 @@ function onExit(code: number): void {
     try {
       each.endSync(code, code === 0 ? undefined : uncaught)
     } catch {
-      // Its engine is closed, or its hooks cannot be started. The others have theirs.
+      // Its engine is closed, or its hooks cannot be started. Other sessions are not affected.
     }
   }
 }

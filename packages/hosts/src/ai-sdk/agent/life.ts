@@ -1,4 +1,4 @@
-// The life of a session: its beginning, one turn at a time, and one end, however it comes.
+// The life cycle of a session: start, one turn at a time, and exactly one end.
 
 import type { Hooks, Session, SessionOptions } from '@holdfast/hooks'
 import { revive } from '../../team/revive.js'
@@ -7,13 +7,13 @@ import { messageOf } from './tool-errors.js'
 
 export interface LifeOptions {
   readonly session?: SessionOptions
-  /** Whether the session ends when the process leaves, however it does; true when absent. */
+  /** Whether the session ends when the process exits (default: true). */
   readonly endsWithProcess?: boolean
 }
 
 export type EndReason = 'completed' | 'aborted' | 'error' | 'window_close' | 'user_close'
 
-/** Throws HookBlockedError when hooks do not let the session begin. */
+/** Throws HookBlockedError if hooks block the session. */
 export async function beginSession(
   { hooks, session: given }: LifeOptions & { readonly hooks: Hooks },
   model: string,
@@ -39,10 +39,10 @@ export class Life {
     this.stay = endsWithProcess ? endWhenLeaving(leaver) : () => {}
   }
 
-  /** What is done for one message. The signal that it gets aborts with the given one, and when the session ends. */
+  /** The work for one message. Its signal aborts with the given one, and when the session ends. */
   async during<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.ending) throw new Error('The session has ended: start another one.')
-    if (this.turn) throw new Error('A message is being worked on: wait for its turn to end.')
+    if (this.turn) throw new Error('A turn is running. Wait until it ends.')
     const controller = new AbortController()
     const over = work(signal ? AbortSignal.any([signal, controller.signal]) : controller.signal)
     this.turn = { controller, over }
@@ -53,7 +53,7 @@ export class Life {
     }
   }
 
-  /** Once; a turn that is under way is aborted first. */
+  /** Once; a running turn is aborted first. */
   end(reason: EndReason = 'completed', error?: unknown): Promise<void> {
     this.ending ??= this.finish(reason, error)
     return this.ending
@@ -70,7 +70,7 @@ export class Life {
     }
   }
 
-  /** Also when an end is under way: the exit takes the hooks that are running then with it. */
+  /** Also while an end is running, because the exit kills its hooks. */
   private endSync(code: number, error: unknown): void {
     const exited = new Error(`The process exited with code ${code}.`)
     const reason = error !== undefined ? 'error' : this.turn ? 'aborted' : code === 0 ? 'completed' : 'error'

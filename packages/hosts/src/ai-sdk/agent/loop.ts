@@ -1,13 +1,13 @@
-// A turn: the model works, hooks are told that it stopped, and may go on with a message. What the two kinds of
-// conversation do differently at their end is handed in.
+// A turn: the model works, hooks are called when it stops, and may continue with a message. The caller passes the end
+// of the turn, which differs between the two kinds of conversation.
 
 import type { Conversation, Listening, Worked } from './conversation.js'
 
-/** Tells hooks how the work ended; returns the message to go on with, if there is one. */
+/** Calls hooks at the end of the work; returns the message to continue with, if there is one. */
 export type Ending = (worked: Worked) => Promise<string | null>
 
 export interface Turned extends Worked {
-  /** Messages of hooks that the agent went on with. */
+  /** Messages of hooks that the agent continued with. */
   readonly followups: readonly string[]
 }
 
@@ -20,7 +20,7 @@ export async function runLoop(
   for (;;) {
     const worked = await conversation.work(listening)
     const followup = await ending(worked)
-    // Who was stopped, or cannot go on, is not sent on.
+    // A turn that was aborted or failed is not continued.
     if (followup === null || worked.status !== 'completed') return { ...worked, followups }
     followups.push(followup)
     listening.onFollowup?.(followup, conversation.speaker)

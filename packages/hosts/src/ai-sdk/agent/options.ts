@@ -1,5 +1,4 @@
-// What an application says about its agent, and the conversations that follow from it: the one with the person, and
-// those of the subagents inside it.
+// The options of an agent, and the conversations that they create: the one with the user, and those of the subagents.
 
 import type { Session } from '@holdfast/hooks'
 import type { ToolSet } from 'ai'
@@ -15,26 +14,26 @@ export interface AgentOptions extends SceneOptions, LifeOptions {
   readonly model: Model
   readonly instructions?: string
   readonly tools?: ToolSet
-  /** Agents that the model may hand tasks to, by type. */
+  /** Agents that the model may delegate tasks to, by type. */
   readonly subagents?: Readonly<Record<string, SubagentOptions>>
   readonly compaction?: CompactionOptions
-  /** Model calls in a row for one message; 50 when absent. */
+  /** Model calls in a row for one message (default: 50). */
   readonly maxSteps?: number
   readonly settings?: ConversationOptions['settings']
-  /** What hooks want the person to know without stopping anything. */
+  /** Messages of hooks for the user that block nothing. */
   readonly onNotice?: (text: string) => void
 }
 
 const MAX_STEPS = 50
-/** Subagents inside subagents; each level is a conversation that waits. */
+/** Limits nested subagents; each level is a conversation that waits. */
 const MAX_DEPTH = 5
 
-/** Mistakes that would otherwise show only when a model comes to them. */
+/** Mistakes that would otherwise appear only when a model reaches them. */
 export function checkOptions({ tools = {}, subagents = {} }: AgentOptions): void {
   const types = Object.entries(subagents)
   if (types.length > 0 && Object.hasOwn(tools, TASK)) {
     throw new TypeError(
-      `"tools" has a ${TASK}, which is the tool that "subagents" adds: name yours otherwise.`,
+      `"tools" has a ${TASK}, which is the tool that "subagents" adds: give yours another name.`,
     )
   }
   for (const [type, { tools: names = [] }] of types) {
@@ -46,7 +45,7 @@ export function checkOptions({ tools = {}, subagents = {} }: AgentOptions): void
   }
 }
 
-/** With the person. `listening` is who listens to the turn that is under way. */
+/** With the user. `listening` receives the parts of the running turn. */
 export const openConversation = (
   options: AgentOptions,
   session: Session,
@@ -65,7 +64,7 @@ export const openConversation = (
 interface Given extends Pick<ConversationOptions, 'model' | 'system' | 'tools'> {
   readonly session: Session
   readonly type: string | null
-  /** How many agents are around it. At the greatest depth there is no Task. */
+  /** The number of agents around it. At the greatest depth there is no Task tool. */
   readonly depth: number
 }
 
@@ -87,7 +86,7 @@ function open(options: AgentOptions, listening: () => Listening, given: Given): 
   })
 }
 
-/** The tool that starts agents inside the given one. */
+/** The tool that starts subagents of the given agent. */
 function taskOf(options: AgentOptions, listening: () => Listening, { session, depth }: Given) {
   const { subagents = {}, tools = {} } = options
   const modelOf = (type: string) => subagents[type]?.model ?? options.model

@@ -76,7 +76,7 @@ describe('calls side by side', () => {
     expect(['a-hook', 'no-b-hook', 'c-own', 'no-d-own'].map(place.has)).toEqual([true, false, true, false])
   })
 
-  it('end together when the person stops the turn while a question is open', async () => {
+  it('end together when the user stops the turn while a question is open', async () => {
     place.audit({ beforeShellExecution: [saying({ permission: 'ask' })] })
     let asked = 0
     const { agent } = await agentIn(

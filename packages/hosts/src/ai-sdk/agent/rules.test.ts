@@ -123,7 +123,7 @@ it.each([
   ['Error', 'error'],
   ['constructor', 'error'],
   [undefined, 'error'],
-])('an error named %s is told as %s', (name, type) => expect(failureType({ name })).toBe(type))
+])('an error named %s is reported as %s', (name, type) => expect(failureType({ name })).toBe(type))
 
 it('puts the application’s question through the engine, with its signal', async () => {
   const asked: unknown[] = []
@@ -140,7 +140,7 @@ it('puts the application’s question through the engine, with its signal', asyn
   expect(asked).toEqual([true, signal])
 })
 
-it('begins no session that hooks blocked without a word', async () => {
+it('starts no session that hooks blocked without a message', async () => {
   const hooks = await place.open()
   hooks.register({ event: 'sessionStart', run: () => ({ continue: false }) })
   await expect(beginSession({ hooks }, 'm')).rejects.toMatchObject({ name: 'HookBlockedError' })
@@ -155,7 +155,10 @@ it.each([
   const session = {
     settled: async () => {},
     fire: async () => ({ followupMessage: 'go on' }),
-    guard: async (...all: unknown[]) => void guarded.push(all),
+    guard: async (...all: unknown[]) => {
+      guarded.push(all)
+      return { prompt: 'go on', verdict: { additionalContext: null } }
+    },
   }
   const ended = await stopped({ session } as never, { status, usage: noUsage() }, undefined, () => {})
   expect(ended).toBe(expected)

@@ -1,10 +1,10 @@
-// What the parts of one conversation have in common: whose events they are, and what has happened so far.
+// State that the parts of one conversation share: the session of its events, and its progress.
 
 import type { Hooks, Session } from '@holdfast/hooks'
 import { TASK, type TaskTool } from './task-tool.js'
 import { TOOL_EVENTS, type ToolEvents } from './tool-events.js'
 
-/** A tool call for which the host has a question of its own. */
+/** A tool call that needs the approval of the host. */
 export interface ApprovalQuestion {
   readonly toolName: string
   readonly input: Readonly<Record<string, unknown>>
@@ -18,29 +18,29 @@ export interface Scene {
   readonly workspace: string
   readonly events: Readonly<Record<string, ToolEvents>>
   readonly approve: Approve | undefined
-  /** Tools that need an approval get it from the AI SDK, before they come here. */
+  /** The AI SDK handles tools that need an approval before they reach this point. */
   readonly leavesApproval: boolean
-  /** Tool calls that have not ended; a step is over when none is left. */
+  /** Tool calls that have not ended; a step ends when none is left. */
   readonly running: Set<Promise<unknown>>
   readonly changedFiles: Set<string>
   toolCalls: number
-  /** What the model said before its tool calls. */
+  /** The text of the model before its tool calls. */
   said: string
 }
 
 export interface SceneOptions {
-  /** The engine, from openHooks. Closing it stays with whoever opened it. */
+  /** The engine, from openHooks. The caller closes it. */
   readonly hooks: Hooks
-  /** Rows beside those of the standard tools: which events belong to which tool. */
+  /** Rows in addition to those of the standard tools: which events belong to which tool. */
   readonly toolEvents?: Readonly<Record<string, ToolEvents>>
-  /** The folder that the agent works in; the current one when absent. */
+  /** The folder that the agent works in (default: the current one). */
   readonly workspace?: string
-  /** The application's own question about a tool call; not asked when a hook granted it. */
+  /** The application's own question about a tool call; skipped if a hook allows the call. */
   readonly approve?: Approve
 }
 
 export function openScene(
-  { hooks, toolEvents, workspace = process.cwd(), approve }: SceneOptions,
+  { hooks, toolEvents, workspace = process.cwd(), approve }: Partial<SceneOptions>,
   {
     session,
     task,
@@ -52,7 +52,7 @@ export function openScene(
     session,
     workspace,
     events: task ? { ...rows, [TASK]: { ...rows[TASK], prepare: task.prepare } } : rows,
-    approve: approve && (question => hooks.ask(() => approve(question), question.signal)),
+    approve: approve && hooks ? question => hooks.ask(() => approve(question), question.signal) : approve,
     leavesApproval,
     running: new Set(),
     changedFiles: new Set(),

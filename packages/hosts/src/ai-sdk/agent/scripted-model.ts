@@ -1,5 +1,5 @@
-// A model that says what it was told to say: for tests of an agent and its hooks, and for demonstrations without a
-// network. Each call of the model takes the next line.
+// A model with prepared responses, for tests of an agent and its hooks, and for demonstrations without a network. Each
+// call of the model takes the next line.
 
 import { simulateReadableStream } from 'ai'
 import type { Model } from './hooked-model.js'
@@ -13,14 +13,14 @@ export interface ScriptedLine {
   readonly thought?: string
   readonly text?: string
   readonly calls?: readonly ScriptedCall[]
-  /** Tokens that the model claims to have read. */
+  /** Input tokens that the model reports. */
   readonly inputTokens?: number
-  /** Fails instead of answering. */
+  /** Fails instead of responding. */
   readonly error?: Error
 }
 
 export interface ScriptedModel extends Model {
-  /** What the model was given, call by call. */
+  /** The input of the model, call by call. */
   readonly prompts: readonly Parameters<Model['doStream']>[0]['prompt'][]
 }
 
@@ -35,7 +35,7 @@ export function scriptedModel(
   const next = (prompt: (typeof prompts)[number]): ScriptedLine => {
     prompts.push(prompt)
     const line = lines[prompts.length - 1]
-    if (!line) throw new Error(`The script has ${lines.length} lines, and the model was called once more.`)
+    if (!line) throw new Error(`The scripted model has only ${lines.length} lines and was called once more.`)
     if (line.error) throw line.error
     return line
   }

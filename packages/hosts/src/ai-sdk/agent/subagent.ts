@@ -1,4 +1,4 @@
-// An agent inside the agent: a conversation of its own, with the same hooks around everything it does.
+// A subagent: a conversation of its own, with the same hooks.
 
 import type { Conversation, Listening, Worked } from './conversation.js'
 import type { Model } from './hooked-model.js'
@@ -11,7 +11,7 @@ export interface SubagentOptions {
   /** When the model should use it. */
   readonly description: string
   readonly instructions: string
-  /** Names of the agent's tools; all but Task when absent. With Task it may start subagents of its own. */
+  /** Names of the agent's tools (default: all but Task). With Task it may start subagents of its own. */
   readonly tools?: readonly string[]
   readonly model?: Model
 }
@@ -28,7 +28,7 @@ export async function runSubagent(
   return reportOf(turned, listening.signal)
 }
 
-/** How the subagent stopped, as hooks are told; the message to go on with comes back. */
+/** The end of the subagent, in the words of the events; the message to continue with is returned. */
 export function subagentEnding(scene: Scene, input: TaskInput) {
   const began = performance.now()
   return async ({ status, text, error }: Pick<Worked, 'status' | 'text' | 'error'>, messages: number) => {
@@ -49,7 +49,7 @@ export function subagentEnding(scene: Scene, input: TaskInput) {
   }
 }
 
-/** What the agent that started it reads. */
+/** The text that the parent agent reads. */
 export function reportOf(
   { status, text, error }: Pick<Worked, 'status' | 'text' | 'error'>,
   signal: AbortSignal | undefined,

@@ -279,7 +279,7 @@ describe('subagents inside subagents', () => {
       expect(own.map(({ loop_count }) => loop_count)).toEqual([0, 1, 2])
     }
     expect(followups).toEqual(Array(4).fill(['explore', 'Deeper.']))
-    // What a hook says to a subagent is not a message of the person.
+    // A follow-up of a hook to a subagent is not a message of the user.
     expect(events('beforeSubmitPrompt')).toHaveLength(1)
     expect(given(model.prompts[1]).match(/Report/g)).toHaveLength(2)
   })

@@ -1,4 +1,5 @@
-// Task: the tool by which a model hands work to another agent. Which agents there are, and how one is run, is handed in.
+// Task: the tool by which a model delegates work to another agent. The caller passes the available agents and the
+// function that runs one.
 
 import { jsonSchema, type ToolSet, tool } from 'ai'
 import type { PreparedOptions } from './tool-call.js'
@@ -13,7 +14,7 @@ export interface TaskInput {
   readonly subagent_type: string
 }
 
-/** What the model and hooks are told of a type of subagent. */
+/** The description of a subagent type for the model and hooks. */
 export interface SubagentKind {
   /** When the model should use it. */
   readonly description: string
@@ -45,7 +46,7 @@ export function taskTool(kinds: Readonly<Record<string, SubagentKind>>, run: Run
       },
       { validate: value => validTask(value, types) },
     ),
-    // It ends with the conversation inside it, which hears of an abort and tells its hooks.
+    // It ends with the inner conversation, which handles an abort and calls its hooks.
     execute: windsDown(run),
   })
   return {

@@ -72,7 +72,7 @@ describe('a grant of a hook', () => {
   it.each([
     ['preToolUse', 'beforeShellExecution'],
     ['beforeShellExecution', 'preToolUse'],
-  ] as const)('on %s spares the question, also when %s has no opinion', async (event, other) => {
+  ] as const)('on %s makes the question unnecessary, also when %s has no decision', async (event, other) => {
     const hooks = await place.open()
     hooks.register({ event, run: () => ({ permission: 'allow' }) })
     hooks.register({ event: other, run: () => {} })
@@ -194,7 +194,7 @@ describe('an input that a hook rewrote and the schema of the tool changes', () =
     )
     const own = tool({ inputSchema, execute: input => ran.push(input) }) as ToolSet[string]
     const call = new Call('counter', own, {}, given, NO_OPTIONS, () => 0).walk({ n: 5 }, () => {})
-    await expect(call).rejects.toThrow('changes what a hook writes')
+    await expect(call).rejects.toThrow('changes the input of a hook')
     expect(ran).toEqual([])
   })
 })

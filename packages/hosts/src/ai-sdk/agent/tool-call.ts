@@ -1,20 +1,21 @@
-// One call of a tool: any tool, then the specific event, the tool itself, and what came of it. The order is the
-// protocol; everything that differs between tools is in its row of the table.
+// One tool call: the event of all tools, then the specific event, the tool itself, and the events for its result. The
+// protocol sets this order; everything that differs between tools is in the row of the table.
 
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { HookBlockedError } from '@holdfast/hooks'
-import { asSchema, type ToolExecutionOptions, type ToolSet } from 'ai'
+import { asSchema, type ToolSet } from 'ai'
 import type { Scene } from './scene.js'
 import { failureType, messageOf, NotApprovedError, ToolCallError } from './tool-errors.js'
 import type { ToolEvents, ToolCall as WalkedCall } from './tool-events.js'
 import { outputText } from './tool-output.js'
 import { isWindingDown, untilAborted } from './until-aborted.js'
 
-/** What a tool with a `prepare` in its row finds in its options. */
-export interface PreparedOptions extends ToolExecutionOptions {
-  readonly prepared?: unknown
-}
+/** Version 7 of the AI SDK gives the type a parameter, version 6 has none. */
+export type ToolExecutionOptions = Parameters<NonNullable<ToolSet[string]['execute']>>[1]
+
+/** The options of a tool whose row has `prepare`. */
+export type PreparedOptions = ToolExecutionOptions & { readonly prepared?: unknown }
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -38,8 +39,12 @@ export class Call {
     this.signal = options.abortSignal
   }
 
-  /** The contents page: may it, is it still a valid call, may it really, does the person agree, do it, tell it. */
-  async walk(given: unknown, addContext: (context: string) => void): Promise<unknown> {
+  /**
+   * The steps in order: permission, validation, permission with the rewritten input, approval of the user, execution,
+   * result events. Values that a generator yields before its last one are yielded on, except where hooks can replace the
+   * result: they could show what a hook removes.
+   */
+  async *steps(given: unknown, addContext: (context: string) => void): AsyncGenerator<unknown, unknown> {
     const { row, scene } = this
     const { session } = scene
     scene.toolCalls++
@@ -51,14 +56,14 @@ export class Call {
       const call = await this.prepare(input)
       const before = row.before?.(call)
       if (before) {
-        // For the failure that the engine tells of when it is denied.
+        // For the failure that the engine reports when the call is denied.
         const fields = { tool_use_id: call.id, ...before.fields }
         const second = await session.guard(before.event, fields as never, this.cancel)
         granted ||= second.granted
       }
       if (!granted) await this.mustBeApproved(input)
       const started = performance.now()
-      const output = await this.run(call)
+      const output = yield* this.run(call)
       const done = { output, durationMs: performance.now() - started }
       const changed = row.changes?.(call)
       if (changed) scene.changedFiles.add(changed)
@@ -76,6 +81,15 @@ export class Call {
       return (row.isReplaceable && told.updatedMcpToolOutput) || output
     } catch (error) {
       throw await this.failure(error, input)
+    }
+  }
+
+  /** The same for a tool that has only a result. */
+  async walk(given: unknown, addContext: (context: string) => void): Promise<unknown> {
+    const steps = this.steps(given, addContext)
+    for (;;) {
+      const { done, value } = await steps.next()
+      if (done) return value
     }
   }
 
@@ -98,7 +112,7 @@ export class Call {
       if (isDeepStrictEqual(input, tool_input)) return { input, granted }
     }
     throw new ToolCallError(
-      `The schema of ${this.name} changes what a hook writes, each time again. The call was not made.`,
+      `The schema of ${this.name} changes the input of a hook again in each round. The call was not made.`,
     )
   }
 
@@ -117,7 +131,7 @@ export class Call {
     const result = await asSchema(this.tool.inputSchema).validate?.(input)
     if (result && !result.success) {
       throw new ToolCallError(
-        `A hook changed the input of ${this.name} to something that the tool does not take: ${result.error.message}`,
+        `A hook changed the input of ${this.name} to a value that the tool does not accept: ${result.error.message}`,
       )
     }
     return asInput(result ? result.value : input)
@@ -131,7 +145,7 @@ export class Call {
     return this.row.prepare ? { ...call, prepared: await this.row.prepare(call) } : call
   }
 
-  /** The application's own question, if it has one. A tool that needs an approval does not run without. */
+  /** The application's own question, if it has one. A tool that needs an approval does not run without it. */
   private async mustBeApproved(input: Input): Promise<void> {
     const { signal, name: toolName } = this
     const { approve, leavesApproval } = this.scene
@@ -148,26 +162,38 @@ export class Call {
 
   private async needsApproval(input: Input): Promise<boolean> {
     const { tool } = this
-    // A tool without types may say so in other words than true, and is not run by mistake.
+    // A tool without types may return another value than true; then it does not run.
     if (typeof tool.needsApproval !== 'function') return Boolean(tool.needsApproval)
     return Boolean(await tool.needsApproval(input as never, this.options))
   }
 
-  private async run({ input, prepared }: WalkedCall): Promise<unknown> {
+  private async *run({ input, prepared }: WalkedCall): AsyncGenerator<unknown, unknown> {
     this.signal?.throwIfAborted()
-    const { tool } = this
-    const work = async () => {
-      const options: PreparedOptions = { ...this.options, prepared }
-      const returned: unknown = await tool.execute!(input as never, options)
-      if (!isAsyncIterable(returned)) return returned
-      let last: unknown
-      for await (const part of returned) last = part
-      return last
+    const { tool, signal } = this
+    const options: PreparedOptions = { ...this.options, prepared }
+    const waits = isWindingDown(tool.execute!)
+    const wait = <T>(work: Promise<T>): Promise<T> => (waits ? work : untilAborted(work, signal))
+    const start = async () => tool.execute!(input as never, options) as unknown
+    const returned = await wait(start())
+    if (!isAsyncIterable(returned)) return returned
+    const parts = returned[Symbol.asyncIterator]()
+    const isShown = !this.row.isReplaceable
+    let last: unknown
+    let hasLast = false
+    try {
+      for (let part = await wait(parts.next()); !part.done; part = await wait(parts.next())) {
+        if (hasLast && isShown) yield last
+        last = part.value
+        hasLast = true
+      }
+    } catch (error) {
+      void parts.return?.()?.catch(() => {})
+      throw error
     }
-    return isWindingDown(tool.execute!) ? work() : untilAborted(work(), this.signal)
+    return last
   }
 
-  /** A denied call was told of by the engine. Everything else is told here, also after an abort. */
+  /** The engine has reported a denied call. Every other result is reported here, also after an abort. */
   private async failure(error: unknown, input: Input): Promise<Error> {
     if (HookBlockedError.isInstance(error)) {
       return new ToolCallError((error as HookBlockedError).agentMessage, { cause: error })
@@ -191,5 +217,5 @@ export class Call {
   }
 }
 
-const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown, unknown, undefined> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value

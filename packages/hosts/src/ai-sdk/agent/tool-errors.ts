@@ -1,17 +1,17 @@
-// How a tool call can fail, and what hooks are told of it.
+// How a tool call can fail, and what hooks receive.
 
 import { inspect } from 'node:util'
 
-/** Anything can be thrown. */
+/** Any value can be thrown. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : typeof error === 'string' ? error : inspect(error)
 
-/** What the model reads instead of a result. */
+/** The text that the model reads instead of a result. */
 export class ToolCallError extends Error {
   override readonly name: string = 'ToolCallError'
 }
 
-/** Thrown by tools that ran into their time limit. */
+/** Thrown by tools that reached their time limit. */
 export class ToolTimeoutError extends ToolCallError {
   override readonly name = 'ToolTimeoutError'
 }

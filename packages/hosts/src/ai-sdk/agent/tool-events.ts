@@ -1,21 +1,21 @@
-// THE HOST'S TABLE: which events belong to which tool, and how its input and output become their fields. A tool that
-// has no row still has the events of every tool; a row adds the specific ones.
+// THE TABLE OF THE HOST: which events belong to which tool, and how its input and output become their fields. A tool
+// without a row has the events of all tools; a row adds the specific ones.
 
 import { resolve } from 'node:path'
 import type { EventFields, EventName } from '@holdfast/hooks'
 import { type HeldFile, holdFile, holdOldFile } from '../tools/files.js'
 import { ToolCallError } from './tool-errors.js'
 
-/** One tool call as the table sees it: the input as it now stands, after hooks may have changed it. */
+/** One tool call as the table receives it: its current input, after rewrites by hooks. */
 export interface ToolCall {
   readonly id: string
   readonly input: Readonly<Record<string, unknown>>
   /** The folder that the agent works in. */
   readonly workspace: string
   readonly conversationId: string
-  /** Other calls of the same tool that are under way. */
+  /** Other running calls of the same tool. */
   readonly beside: number
-  /** What the row's `prepare` returned. */
+  /** The return value of the row's `prepare`. */
   readonly prepared: unknown
 }
 
@@ -30,22 +30,22 @@ export type Told = {
 }[EventName]
 
 export interface ToolEvents {
-  /** How hooks know the tool; the name that the model knows when absent. */
+  /** The name of the tool for hooks (default: the name for the model). */
   readonly name?: string
   /**
    * Looks before the hooks do: what they judge is then what the tool works with. It must change nothing. The tool finds
    * the result as `prepared` in its options.
    */
   readonly prepare?: (call: ToolCall) => unknown
-  /** Asked before the tool runs; may stop it. */
+  /** Fired before the tool runs; may block it. */
   readonly before?: (call: ToolCall) => Told
-  /** Told when it ran. */
+  /** Fired after it ran. */
   readonly after?: (call: ToolCall, done: Done) => Told
   /** The file that the call changed. */
   readonly changes?: (call: ToolCall) => string
-  /** What went wrong, when the output itself says that the call failed. */
+  /** The error, if the output itself reports that the call failed. */
   readonly failureOf?: (output: unknown) => string | null
-  /** Hooks may replace what it returned. */
+  /** Hooks may replace its result. */
   readonly isReplaceable?: boolean
 }
 
@@ -59,13 +59,13 @@ function needed({ input }: ToolCall, name: string): string {
   const value = input[name]
   if (typeof value === 'string') return value
   throw new ToolCallError(
-    `Hooks cannot judge this call: it has no "${name}". A tool that takes something else needs a row of its own in "toolEvents".`,
+    `Hooks cannot judge this call: it has no "${name}". A tool with another input needs its own row in "toolEvents".`,
   )
 }
 
 const pathOf = (call: ToolCall): string => resolve(call.workspace, needed(call, 'file_path'))
 const folderOf = ({ input, workspace }: ToolCall): string => resolve(workspace, text(input.cwd))
-/** As it is on the disk: a link is judged by what it leads to. */
+/** As it is on the disk: a link is judged by its target. */
 const heldPath = (call: ToolCall): string => (call.prepared as HeldFile | undefined)?.path ?? pathOf(call)
 const heldContent = ({ prepared }: ToolCall): string => (prepared as HeldFile | undefined)?.content ?? ''
 
@@ -128,7 +128,7 @@ export const TOOL_EVENTS: Readonly<Record<string, ToolEvents>> = {
   },
 }
 
-/** How hooks know an MCP server. */
+/** The name of an MCP server for hooks. */
 export interface McpServerInfo {
   readonly mcp_server_name: string
   readonly mcp_server_url?: string

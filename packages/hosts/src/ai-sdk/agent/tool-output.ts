@@ -1,15 +1,15 @@
-// What a tool returned, as hooks read it and as the model reads it.
+// The result of a tool, in the forms for hooks and for the model.
 
 import { inspect } from 'node:util'
 import type { Tool, ToolResultPart } from 'ai'
 
 type ModelOutput = ToolResultPart['output']
 
-/** For `tool_output`: JSON, whatever it was. */
+/** For `tool_output`: JSON of any value. */
 export const outputText = (output: unknown): string =>
   output === undefined ? '' : (inJson(output) ?? inspect(output))
 
-/** Undefined for what no JSON can say: nothing, a function, something that holds itself. */
+/** Undefined for values without a JSON form: undefined, a function, a cycle. */
 function inJson(output: unknown): string | undefined {
   try {
     return JSON.stringify(output)
@@ -36,7 +36,7 @@ export async function modelOutput(
     : { type: 'json', value: JSON.parse(text) }
 }
 
-/** Context that hooks add stands after the result. */
+/** Context of hooks is appended to the result. */
 export function withContext(output: ModelOutput, context: string | undefined): ModelOutput {
   if (context === undefined) return output
   if (output.type === 'text' || output.type === 'error-text') {

@@ -1,4 +1,4 @@
-// A conversation as plain text. Providers refuse calls and results of tools in a question that brings no tools along.
+// A conversation as plain text. Providers reject tool calls and results in a request without tools.
 
 import type { ModelMessage } from 'ai'
 

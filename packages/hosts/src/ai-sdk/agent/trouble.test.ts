@@ -1,4 +1,4 @@
-// When the model, a tool or the person breaks off: what is told, what stays, and that it goes on afterwards.
+// When the model, a tool or the user stops: what is reported, what remains, and that the conversation can continue.
 
 import { jsonSchema, type ToolSet, tool } from 'ai'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -58,7 +58,7 @@ describe('a provider', () => {
 })
 
 describe('a person who stops the turn', () => {
-  it('while the model is speaking hears no more, and hooks do not take it for an answer', async () => {
+  it('while the model responds ends the stream, and hooks do not receive it as a response', async () => {
     place.audit()
     const text = 'word '.repeat(200)
     const model = scriptedModel([{ text }, { text: 'Yes?' }], { delayMs: 10 })
@@ -170,14 +170,15 @@ describe('a tool', () => {
       },
     })
     await agent.end()
-    expect(shown).toEqual(['two'])
+    // What came before, the last value, and that as the result.
+    expect(shown).toEqual(['one', 'two', 'two'])
     expect(events('postToolUse')).toMatchObject([{ tool_output: '"two"' }])
     expect(given(model.prompts[1])).toContain('two\\n\\nSeen.')
   })
 })
 
 describe('the limit of calls in a row', () => {
-  it('ends the turn, and the person hears of it', async () => {
+  it('ends the turn, and the user is informed', async () => {
     place.audit()
     const notices: string[] = []
     const { agent } = await agentIn(place, [call('LS'), call('LS'), { text: 'Ok.' }], {

@@ -1,18 +1,23 @@
-// The two ends of a turn: a message goes to the model if hooks let it, and hooks hear that the agent stopped.
+// The two ends of a turn: hooks judge the message before the model receives it, and are called when the agent stops.
 
 import { type EventFields, HookBlockedError } from '@holdfast/hooks'
 import type { Worked } from './conversation.js'
 import type { Scene } from './scene.js'
 import type { Usage } from './usage.js'
 
-/** Throws HookBlockedError when hooks keep the message back. */
+/**
+ * Returns the text to send: the message, which hooks may have rewritten, and the context that they add. Throws
+ * HookBlockedError if hooks block the message.
+ */
 export async function submit(
   { session }: Scene,
   fields: EventFields<'beforeSubmitPrompt'>,
   signal: AbortSignal | undefined,
   automatic = false,
-): Promise<void> {
-  await session.guard('beforeSubmitPrompt', fields, { automatic, ...(signal ? { signal } : {}) })
+): Promise<string> {
+  const options = { automatic, ...(signal ? { signal } : {}) }
+  const { prompt, verdict } = await session.guard('beforeSubmitPrompt', fields, options)
+  return verdict.additionalContext === null ? prompt : `${prompt}\n\n${verdict.additionalContext}`
 }
 
 export interface Stopped {
@@ -20,7 +25,7 @@ export interface Stopped {
   readonly usage: Usage
 }
 
-/** Tells that the agent stopped. Returns the message to go on with, if there is one and it may be sent. */
+/** Fires the stop event. Returns the message to continue with, if there is one and hooks allow it. */
 export async function stopped(
   scene: Scene,
   { status, usage }: Stopped,
@@ -32,8 +37,7 @@ export async function stopped(
   const { followupMessage } = await scene.session.fire('stop', { status, ...usage })
   if (followupMessage === null || status !== 'completed') return null
   try {
-    await submit(scene, { prompt: followupMessage }, signal, true)
-    return followupMessage
+    return await submit(scene, { prompt: followupMessage }, signal, true)
   } catch (error) {
     if (HookBlockedError.isInstance(error)) notice(error.userMessage)
     else if (!signal?.aborted) throw error

@@ -1,11 +1,11 @@
-// Calls that have no result: of a tool that is the application's, or in an answer that was cut off. No model takes a
-// further message while one is open.
+// Calls without a result: of a tool of the application, or in a response that was cut off. No model accepts a further
+// message while one is open.
 
 import type { ModelMessage } from 'ai'
 
 type Part = Exclude<ModelMessage['content'], string>[number]
 
-/** The same messages, with an answer to each call of the last one that has none. */
+/** The same messages, with a result for each open call of the last one. */
 export function withAnswers(messages: readonly ModelMessage[]): ModelMessage[] {
   const open = openCalls(messages)
   if (open.length === 0) return [...messages]

@@ -1,9 +1,9 @@
-// How long an aborted turn waits for a tool: not at all, since most do not look at the signal; until the end for those
-// that do, so that what they started is over when the turn is.
+// How long an aborted turn waits for a tool. Most tools ignore the signal, so it does not wait. For those that handle
+// it, it waits until they end, so that their processes end with the turn.
 
 const winding = new WeakSet<object>()
 
-/** Says of a tool's work that it comes to its own end, soon, when the signal aborts. */
+/** Marks the work of a tool as ending soon after an abort. */
 export function windsDown<F extends object>(execute: F): F {
   winding.add(execute)
   return execute
@@ -11,7 +11,7 @@ export function windsDown<F extends object>(execute: F): F {
 
 export const isWindingDown = (execute: object): boolean => winding.has(execute)
 
-/** The work, or the reason why nobody waits for it any longer. */
+/** The work, or the reason why it is no longer awaited. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   let stop = () => {}

@@ -1,4 +1,4 @@
-// Tokens, in the words that hooks read.
+// Tokens, in the fields of the events.
 
 import type { LanguageModelUsage } from 'ai'
 

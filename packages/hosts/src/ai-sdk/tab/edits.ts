@@ -1,13 +1,13 @@
-// Changes of a text as hooks read them: with their place, lines and columns counted from 1, in the text before.
+// Changes of a text in the form for hooks: with line and column, counted from 1, in the text before.
 
-/** `text` instead of what stands from `start` to before `end`; places are offsets in the text before all changes. */
+/** `text` replaces the range from `start` to before `end`; both are offsets in the text before all changes. */
 export interface Change {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** The text with all changes made. */
+/** The text after all changes. */
 export function withChanges(before: string, changes: readonly Change[]): string {
   let out = ''
   let at = 0

@@ -1,17 +1,17 @@
-// Inline completion: what it may read, and what it changed. There is no conversation around it, only files.
+// Inline completion: the files that it may read, and its changes. There is no conversation around it, only files.
 
 import { HookBlockedError, type Session } from '@holdfast/hooks'
 import { type Change, editsOf } from './edits.js'
 
 export type TabRead =
   | { readonly kind: 'go'; readonly content: string }
-  /** The completion must do without this file; `reason` is for the person. */
+  /** The completion must not use this file; `reason` is for the user. */
   | { readonly kind: 'blocked'; readonly reason: string }
 
 export interface Tab {
   /** Before a file becomes part of what the model sees. `content` is the editor's, saved or not. */
   read(filePath: string, content: string, signal?: AbortSignal): Promise<TabRead>
-  /** After the person took a completion, and the file has it: `withChanges` makes the text of it. */
+  /** After the user accepted a completion and the file contains it: `withChanges` computes the new text. */
   edited(filePath: string, before: string, changes: readonly Change[]): Promise<void>
 }
 

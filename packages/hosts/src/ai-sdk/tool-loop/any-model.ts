@@ -1,12 +1,14 @@
-// Every way in which the AI SDK lets one name a model, as the one that hooks can be put into.
+// Turns every way of naming a model in the AI SDK into a model that hooks can wrap.
 
 import { gateway, type LanguageModel, wrapProvider } from 'ai'
 import type { Model } from '../agent/hooked-model.js'
 
 export function anyModel(model: LanguageModel): Model {
-  if (typeof model === 'string') return (globalThis.AI_SDK_DEFAULT_PROVIDER ?? gateway).languageModel(model)
-  if (model.specificationVersion === 'v3') return model
-  // An older model: what wraps a provider brings its models up to date.
+  if (typeof model === 'string')
+    return (globalThis.AI_SDK_DEFAULT_PROVIDER ?? gateway).languageModel(model) as Model
+  // Version 7 of the AI SDK has models of a newer specification, which it wraps in the same way.
+  if ((model.specificationVersion as string) !== 'v2') return model as Model
+  // An older model: the wrapper of the SDK updates it.
   const provider = { languageModel: () => model } as unknown as Parameters<typeof wrapProvider>[0]['provider']
   return wrapProvider({ provider, languageModelMiddleware: [] }).languageModel(model.modelId)
 }

@@ -1,5 +1,5 @@
-// The AI SDK lets an application ask for approvals between two calls of the agent. A call that the person refused there
-// never comes to its tool; it failed all the same.
+// With the AI SDK, an application may ask for approvals between two calls of the agent. A call that the user rejected
+// there never reaches its tool; it counts as failed.
 
 import type { ModelMessage } from 'ai'
 import { tellLostCall } from '../agent/hooked-tool.js'

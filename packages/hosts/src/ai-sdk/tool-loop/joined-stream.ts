@@ -1,5 +1,5 @@
-// Several rounds as one stream: what the application reads goes on where a hook goes on. A later round begins when the
-// one before has ended.
+// Several rounds as one stream, which continues when a hook continues. A later round starts when the one before has
+// ended.
 
 import {
   type AsyncIterableStream,
@@ -12,10 +12,10 @@ import {
   type UIMessage,
   type UIMessageStreamOptions,
 } from 'ai'
-import { joinedUsage } from './joined-result.js'
+import { joinedUsage, streamedMessages } from './joined-result.js'
 import type { Round, Streamed } from './loop-turn.js'
 
-/** What the last round says, says it for all. */
+/** The last round speaks for all. */
 const OF_THE_LAST = [
   'content',
   'text',
@@ -58,8 +58,8 @@ export function joinedStream(first: Round): Streamed {
     },
     get response() {
       return all().then(async results => {
-        const responses = await Promise.all(results.map(({ response }) => response))
-        return { ...responses.at(-1)!, messages: responses.flatMap(({ messages }) => messages) }
+        const messages = (await Promise.all(results.map(streamedMessages))).flat()
+        return { ...(await results.at(-1)!.response), messages }
       })
     },
     get textStream() {
@@ -85,12 +85,23 @@ export function joinedStream(first: Round): Streamed {
       createUIMessageStreamResponse({ ...options, stream: uiStream(first, options) }),
     pipeUIMessageStreamToResponse: async (response, options = {}) =>
       pipeUIMessageStreamToResponse({ ...options, response, stream: uiStream(first, options) }),
-    toTextStreamResponse: init => createTextStreamResponse({ ...init, textStream: own.textStream }),
+    toTextStreamResponse: init => createTextStreamResponse({ ...init, ...textOf(own) }),
     pipeTextStreamToResponse: async (response, init) =>
-      pipeTextStreamToResponse({ ...init, response, textStream: own.textStream }),
+      pipeTextStreamToResponse({ ...init, response, ...textOf(own) }),
   }
+  // Names of version 7 of the AI SDK.
+  Object.defineProperties(own, {
+    stream: { get: () => own.fullStream },
+    responseMessages: { get: async () => (await own.response).messages },
+    finalStep: { get: async () => (await own.steps).at(-1) },
+  })
   const promised = OF_THE_LAST.map(name => [name, { get: async () => (await last())[name] }] as const)
   return Object.defineProperties(own, Object.fromEntries(promised)) as Streamed
+}
+
+/** One stream under its names in both versions of the AI SDK. */
+function textOf({ textStream }: Pick<Streamed, 'textStream'>): { textStream: AsyncIterableStream<string> } {
+  return { textStream, ...{ stream: textStream } }
 }
 
 async function* resultsOf(first: Round): AsyncGenerator<Streamed> {
@@ -105,7 +116,7 @@ interface Framed {
   readonly type: string
 }
 
-/** Only the first round begins, and only the last one finishes. */
+/** Only the first round has a start, and only the last one an end. */
 async function* framed<T extends Framed>(
   first: Round,
   pick: (result: Streamed) => AsyncIterable<T>,
@@ -120,7 +131,7 @@ async function* framed<T extends Framed>(
   if (finish) yield finish
 }
 
-/** The tokens of all rounds, where the part counts them. */
+/** The tokens of all rounds, if the part contains them. */
 function after<T>(earlier: T | undefined, part: T): T {
   const [before, now] = [earlier, part].map(each => (Object(each) as { totalUsage?: object }).totalUsage)
   return before && now ? { ...part, totalUsage: joinedUsage(before as never, now as never) } : part

@@ -1,4 +1,4 @@
-// A tool-loop agent inside another one: started by the Task tool, with the same hooks around everything it does.
+// A tool-loop agent inside another one: started by the Task tool, with the same hooks.
 
 import type { Session } from '@holdfast/hooks'
 import { hookTools } from '../agent/hooked-tool.js'
@@ -15,7 +15,7 @@ export interface LoopSubagent {
   /** A ToolLoopAgent, or the settings of one; it takes no call options. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever its tools and its output are
   readonly agent: GivenAgent<never, any, any>
-  /** Agents that this one may hand tasks to. */
+  /** Agents that this one may delegate tasks to. */
   readonly subagents?: Readonly<Record<string, LoopSubagent>>
 }
 

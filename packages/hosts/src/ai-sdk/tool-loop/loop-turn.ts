@@ -1,4 +1,4 @@
-// One message through a tool-loop agent, in as many rounds as hooks want. Each round is a call of the agent.
+// One message through a tool-loop agent, in as many rounds as hooks request. Each round is a call of the agent.
 
 import type {
   AgentStreamParameters,
@@ -10,6 +10,7 @@ import type {
 } from 'ai'
 import type { Worked } from '../agent/conversation.js'
 import { hasOpenCalls } from '../agent/unanswered.js'
+import { messagesOf, streamedMessages } from './joined-result.js'
 import { PreparedCall, type PreparedCallOptions } from './prepared-call.js'
 
 export type Params = AgentStreamParameters<never, ToolSet>
@@ -18,12 +19,12 @@ export type Streamed = StreamTextResult<ToolSet, OutputInterface>
 
 export interface LoopTurnOptions extends PreparedCallOptions {
   readonly signal: AbortSignal
-  /** Tells that the agent stopped; returns the message to go on with. */
+  /** Fires the stop event; returns the message to continue with. */
   ending(worked: Worked, messageCount: number): Promise<string | null>
   notice(text: string): void
 }
 
-/** A stream, and the next one when hooks go on. */
+/** A stream, followed by the next one if hooks continue. */
 export interface Round {
   readonly result: Streamed
   readonly next: Promise<Round | null>
@@ -55,8 +56,8 @@ export class LoopTurn {
     for (;;) {
       const result = await this.generateOnce(params)
       results.push(result)
-      const { text, content, response } = result
-      if (!(await this.goesOn({ status: 'completed', text, content, said: response.messages })))
+      const { text, content } = result
+      if (!(await this.goesOn({ status: 'completed', text, content, said: messagesOf(result) })))
         return results
     }
   }
@@ -66,7 +67,7 @@ export class LoopTurn {
     try {
       return await this.call.agent().generate({ ...params, abortSignal: signal })
     } catch (error) {
-      // What was never sent has not stopped.
+      // A message that was never sent has no stop event.
       if (this.call.isSent) await this.goesOn({ status: signal.aborted ? 'aborted' : 'error', error })
       throw error
     }
@@ -78,12 +79,12 @@ export class LoopTurn {
     const next = this.endOf(result)
       .then(ended => this.goesOn(ended))
       .then(goesOn => (goesOn ? this.stream(params) : null))
-    // Who reads the stream to its end hears of it.
+    // A caller that reads the stream to its end gets the error there.
     next.catch(() => {})
     return { result, next }
   }
 
-  /** Reads along, whether or not the application does: hooks hear how it ended. */
+  /** Reads the stream in parallel, even if the application does not, so that hooks receive its end. */
   private async endOf(result: Streamed): Promise<Ended> {
     let ended: Ended = { status: 'completed' }
     try {
@@ -92,21 +93,21 @@ export class LoopTurn {
         if (part.type === 'error') ended = { status: 'error', error: part.error }
       }
       if (ended.status !== 'completed') return ended
-      const [text, content, response] = await Promise.all([result.text, result.content, result.response])
-      return { ...ended, text, content, said: response.messages }
+      const [text, content, said] = await Promise.all([result.text, result.content, streamedMessages(result)])
+      return { ...ended, text, content, said }
     } catch (error) {
       return { status: this.options.signal.aborted ? 'aborted' : 'error', error }
     }
   }
 
-  /** Tells of the end of a round; true when hooks want another one, which then has their message. */
+  /** Fires the events at the end of a round; true if hooks request another one, which then has their message. */
   private async goesOn({ status, text = '', content = [], said = [], error }: Ended): Promise<boolean> {
     const { scene, ending, notice } = this.options
     const { call } = this
-    // After an abort, tools may still be telling their hooks that they failed.
+    // After an abort, hooks of failed tools may still be running.
     await Promise.allSettled(scene.running)
     call.messages = [...call.messages, ...said]
-    // It has not stopped: the application has a question first, and goes on then.
+    // Not stopped: the application has a question first, and continues then.
     if (content.some(({ type }) => type === 'tool-approval-request')) return false
     const worked = { status, text, usage: call.takeUsage(), ...(error === undefined ? {} : { error }) }
     const followup = await ending(worked, call.messages.length)

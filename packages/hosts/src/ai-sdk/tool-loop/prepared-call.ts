@@ -1,5 +1,5 @@
-// A call of a tool-loop agent with hooks in its model and around its tools. What the application makes of the call in
-// `prepareCall` may depend on more than the call, so it is made once, and then used for every round.
+// A call of a tool-loop agent with hooks in its model and around its tools. `prepareCall` of the application may depend
+// on outside state, so it runs once, and all rounds use its result.
 
 import { type ModelMessage, type OutputInterface, type StepResult, ToolLoopAgent, type ToolSet } from 'ai'
 import { hookModel } from '../agent/hooked-model.js'
@@ -14,9 +14,9 @@ export interface PreparedCallOptions {
   readonly scene: Scene
   /** The tools of a call, with hooks around them. */
   hookTools(tools: ToolSet | undefined): ToolSet
-  /** What sessionStart adds to the instructions. */
+  /** The instructions that sessionStart adds. */
   readonly context: string | null
-  /** The messages that may be sent; throws when they may not. */
+  /** The messages that may be sent; throws if hooks block them. */
   submit(messages: readonly ModelMessage[]): Promise<readonly ModelMessage[]>
 }
 
@@ -24,20 +24,26 @@ type Prepare = NonNullable<Settings['prepareCall']>
 type Prepared = Awaited<ReturnType<Prepare>>
 type Instructions = Settings['instructions']
 
+/** Names of version 7 of the AI SDK. */
+interface Later {
+  readonly onStepEnd?: Settings['onStepFinish']
+  readonly instructions?: Instructions
+}
+
 export class PreparedCall {
-  /** What was sent and what came back, so far. */
+  /** Sent and received messages so far. */
   messages: readonly ModelMessage[] = []
   private prepared: Prepared | undefined
   private usage = noUsage()
 
   constructor(private readonly options: PreparedCallOptions) {}
 
-  /** Hooks let it go to the model. */
+  /** Hooks allowed it. */
   get isSent(): boolean {
     return this.prepared !== undefined
   }
 
-  /** Since it was last asked for. */
+  /** Since it was last read. */
   takeUsage(): Usage {
     const { usage } = this
     this.usage = noUsage()
@@ -48,6 +54,11 @@ export class PreparedCall {
   agent(): ToolLoopAgent<never, ToolSet, OutputInterface> {
     const { settings, scene, context } = this.options
     const { prepareStep } = settings
+    const own = (settings as Settings & Later).onStepEnd ?? settings.onStepFinish
+    const ended = async (step: StepResult<ToolSet>) => {
+      await this.heard(step)
+      await own?.(step)
+    }
     return new ToolLoopAgent<never, ToolSet, OutputInterface>({
       ...settings,
       prepareCall: given => this.prepare(given),
@@ -55,18 +66,18 @@ export class PreparedCall {
         prepareStep: async given => {
           const step = await prepareStep(given)
           if (!step) return step
-          const { model, system } = step
+          const { model, system, instructions } = step as typeof step & Later
           return {
             ...step,
             ...(model ? { model: hookModel(anyModel(model), scene) } : {}),
             ...(system === undefined ? {} : { system: withContext(system, context)! }),
+            ...(instructions === undefined ? {} : { instructions: withContext(instructions, context) }),
           }
         },
       }),
-      onStepFinish: async step => {
-        await this.heard(step)
-        await settings.onStepFinish?.(step)
-      },
+      // Version 7 reads the first name if both are set, version 6 knows only the second.
+      ...{ onStepEnd: ended },
+      onStepFinish: ended,
     })
   }
 
@@ -98,7 +109,7 @@ function messagesOf({ prompt, messages }: Prepared): readonly ModelMessage[] {
   return prompt ?? messages ?? []
 }
 
-/** The instructions, in whichever form they are, with what hooks add. */
+/** The instructions in any form, with the additions of hooks. */
 function withContext(instructions: Instructions, context: string | null): Instructions {
   if (!context) return instructions
   if (instructions === undefined || instructions === '') return context

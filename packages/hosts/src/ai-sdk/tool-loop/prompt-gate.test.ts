@@ -6,7 +6,10 @@ import { PromptGate } from './prompt-gate.js'
 const user = (content: string): ModelMessage => ({ role: 'user', content })
 const model = (content: string): ModelMessage => ({ role: 'assistant', content })
 
-/** A gate whose hooks block each prompt with the word "secret" as long as `isStrict` holds. */
+/**
+ * A gate whose hooks block each prompt with the word "secret" as long as `isStrict` holds, replace "token" and add context
+ * to "why".
+ */
 function gate() {
   const asked: string[] = []
   const state = { isStrict: true }
@@ -14,6 +17,8 @@ function gate() {
     async guard(_: string, { prompt }: { prompt: string }) {
       asked.push(prompt)
       if (state.isStrict && prompt.includes('secret')) throw new HookBlockedError({} as never, 'No.', 'No.')
+      const additionalContext = prompt.includes('why') ? 'Because.' : null
+      return { prompt: prompt.replace('token', '[removed]'), verdict: { additionalContext } }
     },
   }
   const { signal } = new AbortController()
@@ -22,7 +27,7 @@ function gate() {
 }
 
 describe('the hooks before a prompt', () => {
-  it('see every text that the person sent since the model spoke', async () => {
+  it('receive every text that the user sent since the last response', async () => {
     const { asked, pass } = gate()
     const parts: ModelMessage = {
       role: 'user',
@@ -36,10 +41,29 @@ describe('the hooks before a prompt', () => {
     expect(asked).toEqual(['new\n\none\ntwo'])
   })
 
-  it('are not asked when the person sent nothing', async () => {
+  it('are not called when the user sent nothing', async () => {
     const { asked, pass } = gate()
     expect(await pass(user('a'), model('b'))).toHaveLength(2)
     expect(asked).toEqual([])
+  })
+})
+
+describe('a rewritten message', () => {
+  it('is sent instead of the original, with its other parts, also in later calls', async () => {
+    const { pass } = gate()
+    const image = { type: 'image', image: 'data:' } as const
+    const sent: ModelMessage = { role: 'user', content: [{ type: 'text', text: 'my token' }, image] }
+    const rewritten = { role: 'user', content: [{ type: 'text', text: 'first\n\nmy [removed]' }, image] }
+    expect(await pass(model('a'), user('first'), sent)).toEqual([model('a'), rewritten])
+    const later = await pass(model('a'), user('first'), sent, model('ok'), user('next'))
+    expect(later).toEqual([model('a'), rewritten, model('ok'), user('next')])
+  })
+
+  it('has the context of hooks behind it', async () => {
+    const { pass } = gate()
+    expect(await pass(user('why'))).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'why\n\nBecause.' }] },
+    ])
   })
 })
 

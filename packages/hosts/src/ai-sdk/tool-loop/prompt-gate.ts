@@ -1,5 +1,5 @@
-// What the person sends with a call of the agent, and what was kept back before. The application holds the messages, so
-// a blocked one may come again with the next: it is left out then.
+// The messages that the user sends with a call of the agent. The application holds them, so one that hooks blocked or
+// rewrote comes again with the next call: it is left out or rewritten then, too.
 
 import { HookBlockedError } from '@holdfast/hooks'
 import type { ModelMessage } from 'ai'
@@ -7,24 +7,36 @@ import type { Scene } from '../agent/scene.js'
 import { submit } from '../agent/turn.js'
 
 export class PromptGate {
-  private readonly blocked = new Set<string>()
+  /** What is sent instead of a message: undefined for one that is left out. */
+  private readonly instead = new Map<string, ModelMessage | undefined>()
 
   constructor(private readonly scene: Scene) {}
 
-  /** The messages that may be sent. Throws HookBlockedError when hooks keep back those that are new. */
+  /** The messages that may be sent. Throws HookBlockedError if hooks block the new ones. */
   async pass(messages: readonly ModelMessage[], signal: AbortSignal): Promise<ModelMessage[]> {
     const last = messages.at(-1)
-    // Who sends it once more asks once more.
-    const kept = messages.filter(each => each === last || !this.blocked.has(keyOf(each)))
-    // Results of tools and approvals are not a message of the person.
+    // Sending a blocked message again asks the hooks again.
+    const kept = messages.flatMap(each => {
+      const isOld = each !== last && this.instead.has(keyOf(each))
+      return isOld ? (this.instead.get(keyOf(each)) ?? []) : [each]
+    })
+    // Tool results and approvals are not messages of the user.
     if (last?.role !== 'user') return kept
     const sent = kept.slice(kept.findLastIndex(({ role }) => role !== 'user') + 1)
     try {
-      await submit(this.scene, { prompt: sent.map(textOf).join('\n\n') }, signal)
-      this.blocked.delete(keyOf(last))
-      return kept
+      const prompt = sent.map(textOf).join('\n\n')
+      const text = await submit(this.scene, { prompt }, signal)
+      this.instead.delete(keyOf(last))
+      if (text === prompt) return kept
+      const others = sent.flatMap(({ content }) =>
+        typeof content === 'string' ? [] : content.filter(({ type }) => type !== 'text'),
+      )
+      const message = { role: 'user', content: [{ type: 'text', text }, ...others] } as ModelMessage
+      for (const each of sent) this.instead.set(keyOf(each), each === last ? message : undefined)
+      return [...kept.slice(0, -sent.length), message]
     } catch (error) {
-      if (HookBlockedError.isInstance(error)) for (const each of sent) this.blocked.add(keyOf(each))
+      if (HookBlockedError.isInstance(error))
+        for (const each of sent) this.instead.set(keyOf(each), undefined)
       else signal.throwIfAborted()
       throw error
     }

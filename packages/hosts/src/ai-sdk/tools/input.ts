@@ -1,4 +1,4 @@
-// The input of a standard tool: a JSON Schema for the model, and the check that holds what hooks make of it.
+// The input of a standard tool: a JSON Schema for the model, and the check of rewrites by hooks.
 
 import { jsonSchema, type Schema } from 'ai'
 

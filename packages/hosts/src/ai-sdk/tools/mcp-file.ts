@@ -1,4 +1,4 @@
-// mcp.json: which servers there are. What is wrong with one entry is said, and the others are taken.
+// mcp.json: the list of servers. An invalid entry is reported, and the others are used.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -89,7 +89,7 @@ function processOf(name: string, entry: Record<string, unknown>, around: Around)
   }
 }
 
-/** What must say something. */
+/** Values that must not be empty. */
 function filled(value: unknown, name: string, around: Around): string {
   if (value === '') throw new Error(`needs text in "${name}".`)
   return text(value, name, around)

@@ -1,6 +1,6 @@
 // One tool of an MCP server, as a tool of the AI SDK.
 
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Client } from '@modelcontextprotocol/client'
 import { dynamicTool, jsonSchema, type ToolSet } from 'ai'
 import { ToolCallError, ToolTimeoutError } from '../agent/tool-errors.js'
 import { bounded } from './bounded.js'
@@ -18,12 +18,12 @@ export async function mcpTool(
     description,
     inputSchema: jsonSchema(inputSchema as Parameters<typeof jsonSchema>[0], validate ? { validate } : {}),
     execute: async (input, { abortSignal }) => {
-      // Otherwise the client says only that it is not connected.
+      // Otherwise the client only reports that it is not connected.
       if (!client.transport) throw gone(server)
       try {
         const given = { name, arguments: input as Record<string, unknown> }
         const signal = abortSignal ? { signal: abortSignal } : {}
-        return await client.callTool(given, undefined, { timeout, ...signal })
+        return await client.callTool(given, { timeout, ...signal })
       } catch (error) {
         const { code } = Object(error) as { code?: unknown }
         if (code === CODES.timeout) {
@@ -39,8 +39,8 @@ export async function mcpTool(
 const gone = (server: string) =>
   new ToolCallError(`The MCP server "${server}" has ended. It is not started again.`)
 
-/** As the SDK of MCP numbers them. */
-const CODES = { timeout: -32001, closed: -32000 }
+/** As the SDK of MCP names them. */
+const CODES = { timeout: 'REQUEST_TIMEOUT', closed: 'CONNECTION_CLOSED' }
 
 function modelOutput(output: unknown) {
   const { content } = Object(output) as { content?: unknown }
@@ -59,9 +59,12 @@ function itemOf(item: unknown) {
 
 type Check = NonNullable<Parameters<typeof jsonSchema>[1]>['validate']
 
-/** Holds what the model and hooks write against the tool's schema. One that nobody can read is left to the server. */
+/**
+ * Checks the input of the model and of hooks against the tool's schema. A schema that cannot be compiled is left to the
+ * server.
+ */
 async function checkOf(inputSchema: Listed['inputSchema']): Promise<Check> {
-  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv')
+  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/client/validators/ajv')
   try {
     const check = new AjvJsonSchemaValidator().getValidator(inputSchema as never)
     return value => {

@@ -85,7 +85,7 @@ describe('a tool of a server', () => {
     expect(seen).not.toContain('Echo: hi')
   })
 
-  it('gets no input that does not fit its schema, whoever wrote it', async () => {
+  it('gets no input that does not fit its schema, from any author', async () => {
     const answer = { permission: 'allow', updated_input: { message: 7 } }
     place.audit({ preToolUse: [{ command: `echo '${JSON.stringify(answer)}'` }] })
     expect(await run([echo, { text: 'Done.' }])).toContain('A hook changed the input of MCP:echo')
@@ -139,7 +139,7 @@ describe('a server at its worst', () => {
     expect(inner()).toEqual(['preToolUse', 'beforeMCPExecution', 'afterMCPExecution', 'postToolUse'])
   })
 
-  it('is told of a call that does not fit its schema by nobody', async () => {
+  it('receives no event for a call that does not fit its schema', async () => {
     expect(await run(calls('double'))).toContain('Invalid input for tool worst_double')
     expect(inner()).toEqual(['postToolUseFailure'])
   })

@@ -1,8 +1,9 @@
-// The tools of the MCP servers in an mcp.json, each with its row for the host's table. The client is the official SDK,
-// which the application brings along; it is loaded when there is a server.
+// The tools of the MCP servers in an mcp.json, each with its row for the table of the host. The client is the official
+// SDK, an optional peer; it is loaded if there is a server.
 
+import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Client } from '@modelcontextprotocol/client'
 import type { ToolSet } from 'ai'
 import { messageOf } from '../agent/tool-errors.js'
 import { mcpEvents, type ToolEvents } from '../agent/tool-events.js'
@@ -11,23 +12,25 @@ import { type Listed, mcpTool } from './mcp-tool.js'
 
 export interface McpToolsOptions {
   readonly workspace: string
-  /** `.cursor/mcp.json` of the workspace when absent. Its commands are started: name only a file that is trusted. */
+  /** (default: `.cursor/mcp.json` of the workspace). Its commands are started, so only name a file that is trusted. */
   readonly file?: string
   readonly env?: NodeJS.ProcessEnv
-  /** How long a server may take to answer; one minute when absent. */
+  /** Time limit of a server for one response (default: one minute). */
   readonly timeoutMs?: number
 }
 
 export interface McpTools {
   readonly tools: ToolSet
   readonly toolEvents: Readonly<Record<string, ToolEvents>>
-  /** Servers that could not be used, and why. */
+  /** Servers that could not be used, with the reason. */
   readonly problems: readonly string[]
   close(): Promise<void>
 }
 
 const TIMEOUT_MS = 60_000
 const MAX_PAGES = 100
+/** A server of an earlier revision may not respond to the question which one it has. */
+const PROBE_MS = 5000
 
 export async function mcpTools({
   workspace,
@@ -45,7 +48,7 @@ export async function mcpTools({
     clients.push(client)
     return { client, listed: await listTools(client, timeoutMs) }
   })
-  // All at once, but named in the order of the file: which is the second of two must not depend on speed.
+  // All at once, but named in the order of the file: numbering must not depend on speed.
   for (const [index, outcome] of (await Promise.allSettled(ready)).entries()) {
     const server = found.servers[index]!
     if (outcome.status === 'rejected') {
@@ -64,25 +67,28 @@ export async function mcpTools({
 }
 
 async function connect({ reach }: McpServer, env: NodeJS.ProcessEnv, timeout: number): Promise<Client> {
-  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
-  const client = new Client({ name: 'holdfast-agent', version: '0.1.0' })
+  const { Client } = await import('@modelcontextprotocol/client')
+  const { version } = createRequire(import.meta.url)('@holdfast/hosts/package.json') as { version: string }
+  // Either revision of the protocol, whichever the server has.
+  const client = new Client(
+    { name: 'holdfast-agent', version },
+    { versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.min(timeout, PROBE_MS) } } },
+  )
   await client.connect(await transportOf(reach, env), { timeout })
   return client
 }
 
 async function transportOf(reach: McpServer['reach'], env: NodeJS.ProcessEnv) {
   if (reach.kind === 'process') {
-    const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js')
+    const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
     const inherited = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined)
-    // What a server writes to stderr would end up in the middle of the agent's own output.
+    // The stderr of a server would mix with the agent's own output.
     const { command, args, cwd } = reach
     const all = { ...Object.fromEntries(inherited), ...reach.env }
     return new StdioClientTransport({ command, args, cwd, env: all, stderr: 'ignore' })
   }
-  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
-  const transport = new StreamableHTTPClientTransport(reach.url, { requestInit: { headers: reach.headers } })
-  // Its type names an optional member as one that may be undefined.
-  return transport as Parameters<Client['connect']>[0]
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+  return new StreamableHTTPClientTransport(reach.url, { requestInit: { headers: reach.headers } })
 }
 
 async function listTools(client: Client, timeout: number): Promise<Listed[]> {
@@ -97,7 +103,7 @@ async function listTools(client: Client, timeout: number): Promise<Listed[]> {
   return all
 }
 
-/** Providers take letters, digits, _ and -, at most 64 of them. */
+/** Providers accept letters, digits, _ and -, at most 64 of them. */
 function freeName(wanted: string, taken: ToolSet): string {
   const plain = wanted.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 60)
   for (let count = 1; ; count++) {

@@ -1,4 +1,4 @@
-// A command with everything that it started: ended as a whole, and never left behind.
+// A command with all its child processes, which end together.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 
@@ -8,7 +8,7 @@ const LOOK_MS = 20
 const living = new Set<number>()
 let watchesExit = false
 
-/** Of a child that leads a group of its own. */
+/** For the leader of a process group. */
 export function startedGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return
   living.add(pid)
@@ -19,12 +19,12 @@ export function startedGroup({ pid }: ChildProcess): void {
   })
 }
 
-/** The command is over. What it left running on purpose may go on. */
+/** The command has ended. Processes that it left running on purpose may continue. */
 export function finishedGroup({ pid }: ChildProcess): void {
   if (pid !== undefined) living.delete(pid)
 }
 
-/** SIGTERM, and SIGKILL after a grace. Resolves when nobody is left. */
+/** SIGTERM, and SIGKILL after a grace period. Resolves when the group is empty. */
 export async function endGroup(child: ChildProcess): Promise<void> {
   const { pid } = child
   if (pid === undefined) return
@@ -39,7 +39,7 @@ export async function endGroup(child: ChildProcess): Promise<void> {
   living.delete(pid)
 }
 
-/** False when nobody is in the group. */
+/** False if the group is empty. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-pid, signal)

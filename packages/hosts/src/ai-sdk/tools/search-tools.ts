@@ -1,4 +1,4 @@
-// Grep and LS: looking around the workspace. Bounded in files, lines and time; links are not followed.
+// Grep and LS: searching the workspace. Limited in files, lines and time; links are not followed.
 
 import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
@@ -15,7 +15,7 @@ const MAX_HITS = 200
 const MAX_ENTRIES = 1_000
 const LONGEST_LINE = 500
 const LIMIT_MS = 10_000
-/** Of this the pattern alone may take; meanwhile the process does nothing else. */
+/** The time limit of the pattern alone; the process is blocked meanwhile. */
 const MATCHING_MS = 1_000
 
 export const grepTool = (workspace: string) =>
@@ -86,7 +86,7 @@ async function* filesUnder(place: string): AsyncGenerator<string> {
   }
 }
 
-/** The model writes the pattern, and a pattern can run for ever: a watchdog ends it from outside. */
+/** The model writes the pattern, which may never terminate: a watchdog ends it from outside. */
 function finder(pattern: string): (content: string) => [line: number, words: string][] {
   let regex: RegExp
   try {

@@ -1,7 +1,8 @@
-// Shell: one command in a process group of its own, ended as a whole at its time limit or when the turn is aborted.
+// Shell: one command in its own process group, ended completely at its time limit or when the turn is aborted.
 
 import { spawn } from 'node:child_process'
-import { type ToolExecutionOptions, tool } from 'ai'
+import { tool } from 'ai'
+import type { ToolExecutionOptions } from '../agent/tool-call.js'
 import { ToolTimeoutError } from '../agent/tool-errors.js'
 import { windsDown } from '../agent/until-aborted.js'
 import { Bounded } from './bounded.js'
@@ -15,7 +16,7 @@ const PIPES_MS = 500
 
 export interface ShellOutput {
   readonly output: string
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly exitCode: number | null
 }
 
@@ -75,7 +76,7 @@ function runShell(command: string, { folder, env, limitMs, signal }: RunOptions)
       signal?.removeEventListener('abort', onAbort)
     }
     let isStopped = false
-    // Whoever hears that it was stopped can rely on it.
+    // The result is reported after the group has ended.
     const end = (error: () => unknown) => {
       isStopped = true
       leave()
@@ -94,7 +95,7 @@ function runShell(command: string, { folder, env, limitMs, signal }: RunOptions)
       leave()
       reject(error)
     })
-    // A helper that was left running keeps the pipes open; the command itself is over when it exits.
+    // A background process keeps the pipes open; the command has ended when it exits.
     child.on('exit', exitCode => {
       if (isStopped) return
       finishedGroup(child)

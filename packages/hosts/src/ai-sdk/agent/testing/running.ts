@@ -1,4 +1,4 @@
-// An agent in a place, on a script, and what its hooks have heard.
+// An agent in a folder, with a scripted model, and the events that its hooks received.
 
 import { wrapLanguageModel } from 'ai'
 import { vi } from 'vitest'
