@@ -1,4 +1,4 @@
-// How this server was started, in words that may be shown.
+// How this server was started, without secrets.
 
 import type { Collector } from './audit/otlp/collector.js'
 import type { Oidc } from './people/oidc.js'
@@ -23,7 +23,7 @@ export const aboutOf = (
   isPushDegraded,
 })
 
-/** Some collectors take their key in the address. */
+/** Some collectors have their key in the address. */
 function withoutSecrets(url: string): string {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`

@@ -7,10 +7,10 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import { verifyChain } from './audit/actions.js'
-import { Complaint } from './complaint.js'
 import { copyTeam, type OnTable } from './store/copy.js'
 import { kindOf } from './store/kind.js'
 import { openStore, type Store } from './store/open.js'
+import { UsageError } from './usage-error.js'
 
 export interface Copying {
   readonly from: string
@@ -27,9 +27,8 @@ export interface Backup {
 }
 
 export async function backUp({ from, to, onTable, now = Date.now }: Copying): Promise<Backup> {
-  if (kindOf(to) !== 'sqlite') throw new Complaint(`A backup is a file, and "${to}" is none.`)
-  if (existsSync(to))
-    throw new Complaint(`${to} exists, and a backup overwrites nothing. Choose another name.`)
+  if (kindOf(to) !== 'sqlite') throw new UsageError(`A backup is a file, and "${to}" is not a file name.`)
+  if (existsSync(to)) throw new UsageError(`${to} exists and is not overwritten. Choose another name.`)
   mustExist(from)
   const half = `${to}.unfinished-${process.pid}`
   try {
@@ -96,14 +95,14 @@ async function verify(file: string, now: () => number): Promise<string> {
     const [problem] = rows.map(row => row.integrity_check).filter(text => text !== 'ok')
     if (problem || dangling.length > 0) throw new Error(problem ?? 'rows refer to rows that are missing')
     const found = await store.db.selectFrom('team').select('id').executeTakeFirst()
-    if (!found) throw new Complaint(`There is no team in ${file}.`)
-    const chain = await verifyChain({ store })
+    if (!found) throw new UsageError(`There is no team in ${file}.`)
+    const chain = await verifyChain(store.db)
     if (chain.state !== 'whole')
       throw new Error(`the chain of admin actions is ${chain.state}: ${chain.message}`)
     return found.id
   } catch (error) {
-    if (error instanceof Complaint) throw error
-    throw new Complaint(`${file} is damaged: ${(error as Error).message}. Use another backup.`)
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${file} is damaged: ${(error as Error).message}. Use another backup.`)
   } finally {
     await store?.close()
   }
@@ -111,7 +110,7 @@ async function verify(file: string, now: () => number): Promise<string> {
 
 function mustExist(database: string): void {
   if (kindOf(database) === 'sqlite' && !existsSync(database))
-    throw new Complaint(`There is no database ${database}.`)
+    throw new UsageError(`There is no database ${database}.`)
 }
 
 async function hashOf(file: string): Promise<string> {

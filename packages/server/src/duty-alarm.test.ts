@@ -10,11 +10,11 @@ it('warns once of a duty that no server does, and says when it is done again', a
   const log = { info: write, warn: write, error: write }
   const alarm = startDutyAlarm({ store, log } as unknown as Team)
   try {
-    await store.alone('watchman', async () => {})
+    await store.alone('rollout-monitor', async () => {})
     await alarm.look()
     expect(logged).toEqual([])
     await expect(
-      store.alone('watchman', async () => {
+      store.alone('rollout-monitor', async () => {
         throw new Error('broken')
       }),
     ).rejects.toThrow('broken')
@@ -25,11 +25,11 @@ it('warns once of a duty that no server does, and says when it is done again', a
     await alarm.look()
     await alarm.look()
     expect(logged).toEqual([
-      ['a duty was not done for long', { duty: 'watchman', minutes: 10, isHeld: false }],
+      ['a duty was not done for a long time', { duty: 'rollout-monitor', minutes: 10, isHeld: false }],
     ])
-    await store.alone('watchman', async () => {})
+    await store.alone('rollout-monitor', async () => {})
     await alarm.look()
-    expect(logged[1]).toEqual(['a duty is done again', { duty: 'watchman' }])
+    expect(logged[1]).toEqual(['a duty is done again', { duty: 'rollout-monitor' }])
   } finally {
     alarm.stop()
     await store.close()

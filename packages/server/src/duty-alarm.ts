@@ -1,4 +1,5 @@
-// Logs a warning when no server has done a duty for long: nobody then halts releases, removes old records or adds up figures.
+// Logs a warning if no server has done a duty for a long time: then nothing halts releases, removes old records or adds
+// up figures.
 
 import { listDuties } from './store/duties.js'
 import type { Team } from './team.js'
@@ -6,7 +7,7 @@ import type { Team } from './team.js'
 const MINUTE_MS = 60_000
 /** Several times the interval of each. */
 const LATE_MS: Readonly<Record<string, number>> = {
-  watchman: 5 * MINUTE_MS,
+  'rollout-monitor': 5 * MINUTE_MS,
   fold: 5 * MINUTE_MS,
   otlp: 5 * MINUTE_MS,
   retention: 180 * MINUTE_MS,
@@ -25,7 +26,7 @@ export function startDutyAlarm(team: Team, everyMs = MINUTE_MS): DutyAlarm {
       if (isLate === late.has(name)) continue
       if (isLate) {
         late.add(name)
-        team.log.warn('a duty was not done for long', {
+        team.log.warn('a duty was not done for a long time', {
           duty: name,
           minutes: Math.floor(agoMs / MINUTE_MS),
           isHeld,

@@ -1,9 +1,9 @@
-// A folder for what must not be lost or read by others, with those above it.
+// A folder for private, durable files, with its parents.
 
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** One by one: asked for all at once, Node never comes back from a place where none can be made, such as /proc. */
+/** One by one: a recursive mkdir of Node never ends in places such as /proc. */
 export function makeFolder(folder: string): void {
   const there = statSync(folder, { throwIfNoEntry: false })
   if (there?.isDirectory()) return

@@ -2,10 +2,10 @@
 
 export type { Collector } from './audit/otlp/collector.js'
 export { type Backup, backUp, type Copying, type Restored, restore } from './backup.js'
-export { Complaint } from './complaint.js'
 export { type Moving, moveTeam } from './move.js'
 export { ownerLink } from './people/invites.js'
 export type { Oidc } from './people/oidc.js'
 export { secretOf } from './secrets.js'
 export { type RunningServer, type ServerOptions, startServer } from './start.js'
 export { undoMigration } from './store/open.js'
+export { UsageError } from './usage-error.js'

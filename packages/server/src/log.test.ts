@@ -40,7 +40,7 @@ describe('the log', () => {
     expect(logged('m', { [name]: { deep: 'hunter2' } })[name]).toBe('(hidden)')
   })
 
-  it.each(['hfd', 'hfe', 'hfp', 'hfi'])('hides each %s_… in its messages and facts', prefix => {
+  it.each(['hfd', 'hfe', 'hfp', 'hfi'])('hides each %s_… in its messages and data', prefix => {
     const text = `${prefix}_${'0'.repeat(16)}_${'f'.repeat(64)}`
     const shown = logged(`${text} and ${text}`, {
       url: `http://x/join/${text}`,

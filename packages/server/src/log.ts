@@ -1,4 +1,4 @@
-// One JSON object a line. What looks like a secret is not written, whoever put it there.
+// One JSON object per line. Values that resemble a secret are never written.
 
 import type { Log } from './team.js'
 

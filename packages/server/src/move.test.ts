@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { moveTeam } from './move.js'
-import { foundTeam } from './setup.js'
+import { createTeam } from './setup.js'
 import { openStore, type Store } from './store/open.js'
 
 let folder: string
@@ -28,7 +28,7 @@ async function inside<T>(database: string, work: (store: Store) => Promise<T>): 
     await store.close()
   }
 }
-const team = (database: string) => inside(database, store => foundTeam(store, 'Team', 1))
+const team = (database: string) => inside(database, store => createTeam(store, 'Team', 1))
 
 it('moves every row with its bytes, and leaves an old database that nobody can serve or write', async () => {
   await team(from)

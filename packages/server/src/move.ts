@@ -1,14 +1,14 @@
-// A team moves from one database to another, whole or not at all. The old one is held still meanwhile, and refuses to be
-// served afterwards.
+// Moves a team from one database to another, completely or not at all. The old one is locked meanwhile, and marked as
+// moved afterwards.
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { sql } from 'kysely'
-import { Complaint } from './complaint.js'
 import { copyTeam, type OnTable } from './store/copy.js'
 import { kindOf } from './store/kind.js'
 import { MOVED } from './store/migrations.js'
 import { openStore } from './store/open.js'
+import { UsageError } from './usage-error.js'
 
 export interface Moving {
   readonly from: string
@@ -19,22 +19,22 @@ export interface Moving {
 
 export async function moveTeam({ from, to, onTable, now = Date.now }: Moving): Promise<{ rows: number }> {
   if (isFile(from) && !existsSync(from))
-    throw new Complaint(`There is no database ${from}. Say with --database where the team is.`)
+    throw new UsageError(`There is no database ${from}. Give the database of the team with --database.`)
   if (isFile(from) && isFile(to) ? resolve(from) === resolve(to) : from === to)
-    throw new Complaint('The old database is the new one. Give an empty one with --to.')
+    throw new UsageError('The old database is the new one. Give an empty one with --to.')
   const source = await openStore({ database: from, now, isPatient: true })
   try {
     const found = await source.db.selectFrom('team').select('id').executeTakeFirst()
-    if (!found) throw new Complaint(`There is no team in ${isFile(from) ? from : 'the database'}.`)
+    if (!found) throw new UsageError(`There is no team in ${isFile(from) ? from : 'the database'}.`)
     const target = await openStore({ database: to, now, isPatient: true })
     try {
-      // Nobody writes to the old one from here on; what was acknowledged is in it.
+      // No writes to the old database from here on; it contains everything that was acknowledged.
       return await source.write(async old => {
         const rows = await target.write(fresh =>
           copyTeam(old, fresh, { from: kindOf(from), to: kindOf(to) }, onTable),
         )
         await old.insertInto('migrations').values({ id: MOVED, at: now() }).execute()
-        // A server that still runs on it must not take anything more that nobody would ever see.
+        // A server that still runs on it must not accept changes that would be lost.
         for (const table of ['team', 'cursors', 'admin_head']) {
           await sql`alter table ${sql.table(table)} rename to ${sql.table(`moved_${table}`)}`.execute(old)
         }

@@ -1,11 +1,11 @@
-// What people say about what they do. It goes into the chain and into lists, so it has an end.
+// Notes of users about their actions. They are stored in the audit log and shown in lists, so their length is limited.
 
-import { Refusal } from './refusal.js'
+import { RequestError } from './request-error.js'
 
 const LONGEST = 1000
 
 export function toNote(field: string, text: string, longest = LONGEST): string {
   const note = text.trim()
   if (note.length <= longest) return note
-  throw new Refusal('invalid', `${field} is longer than ${longest} characters. Shorten it.`)
+  throw new RequestError('invalid', `${field} is longer than ${longest} characters. Shorten it.`)
 }

@@ -1,27 +1,27 @@
-// A team on its database, ready to be served: found or made, with its keys.
+// A team on its database, ready to be served: loaded or created, with its keys.
 
 import type { Collector } from './audit/otlp/collector.js'
 import { openRecords } from './audit/records.js'
-import { Complaint } from './complaint.js'
 import { openHub } from './push/hub.js'
 import { openListening } from './push/listen.js'
 import { findSandbox } from './replay/sandbox.js'
 import { createKeys, type KeyOptions, keyOptionsProblem } from './rollout/create-keys.js'
 import type { Secrets } from './secrets.js'
-import { foundTeam } from './setup.js'
+import { createTeam } from './setup.js'
 import { openStore } from './store/open.js'
 import type { Log, Team } from './team.js'
+import { UsageError } from './usage-error.js'
 
 export interface TeamOptions extends KeyOptions {
   readonly database: string
-  /** A direct connection, where the database itself is behind a pooler. */
+  /** A direct connection, if the database is behind a pooler. */
   readonly listenDatabase?: string | undefined
   readonly secrets: Secrets
   readonly name?: string | undefined
   readonly url: string
   readonly log: Log
   readonly now?: (() => number) | undefined
-  /** Folders that no draft may see: those of the database and the secret. */
+  /** Folders that drafts must not read: those of the database and the secret. */
   readonly hidden?: readonly string[] | undefined
   /** A collector to which every record is sent on. */
   readonly otlp?: Collector | undefined
@@ -30,9 +30,9 @@ export interface TeamOptions extends KeyOptions {
 export interface OpenTeam {
   readonly team: Team
   readonly fingerprint: string
-  /** Only when the server made them just now. They are stored nowhere. */
+  /** Only if the server created them just now. They are not stored. */
   readonly rootKeys: readonly Uint8Array[]
-  /** Changes of other processes are seen late. */
+  /** Changes of other processes are noticed with a delay. */
   readonly isPushDegraded: () => boolean
   close(): Promise<void>
 }
@@ -41,9 +41,9 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
   const now = options.now ?? Date.now
   const store = await openStore({ database: options.database, now })
   try {
-    const row = await foundTeam(store, options.name ?? 'Team', now())
+    const row = await createTeam(store, options.name ?? 'Team', now())
     const problem = keyOptionsProblem(options)
-    if (problem !== undefined) throw new Complaint(problem)
+    if (problem !== undefined) throw new UsageError(problem)
     const keys = await createKeys(store, options.secrets, {
       ...options,
       teamId: row.id,
@@ -85,7 +85,7 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
   }
 }
 
-/** With another secret nothing could be signed, and no device would hear why. */
+/** With another secret nothing could be signed, and devices would get no explanation. */
 async function mustBeOurs(store: Team['store'], secrets: Secrets): Promise<void> {
   const rows = await store.db
     .selectFrom('team_keys')
@@ -93,10 +93,10 @@ async function mustBeOurs(store: Team['store'], secrets: Secrets): Promise<void>
     .where('private_key', 'is not', null)
     .execute()
   try {
-    for (const { private_key: hidden } of rows) secrets.show(new Uint8Array(hidden!))
+    for (const { private_key: hidden } of rows) secrets.decrypt(new Uint8Array(hidden!))
   } catch {
-    throw new Complaint(
-      'The secret of this server is not the one that its keys were hidden with. Restore it: HOLDFAST_SECRET, --secret-file, or the file that lay beside the database.',
+    throw new UsageError(
+      'The secret of this server is not the one that its keys were encrypted with. Restore it: HOLDFAST_SECRET, --secret-file, or the file beside the database.',
     )
   }
 }

@@ -42,5 +42,5 @@ it.each([
   ['a number that is too large', tokenOf(['a', 2 ** 60])],
   ['an object', Buffer.from('[{},1]').toString('base64url')],
 ])('refuses a token that is %s', (_, pageToken) => {
-  expect(() => after({ pageToken }, ['', 0])).toThrow('page_token is not one that this server gave')
+  expect(() => after({ pageToken }, ['', 0])).toThrow('page_token is not one of this server')
 })

@@ -1,16 +1,16 @@
-// Lists are handed out in pages. A token names the last row that was seen, so rows that come or go never shift a page.
+// Lists are returned in pages. A token names the last row, so new or removed rows do not shift a page.
 
-import { Refusal } from './refusal.js'
+import { RequestError } from './request-error.js'
 
 const DEFAULT = 50
 const MOST = 500
 
 export const sizeOf = ({ pageSize }: { pageSize: number }): number => {
-  if (pageSize < 0) throw new Refusal('invalid', `page_size is ${pageSize}; expected 1 to ${MOST}.`)
+  if (pageSize < 0) throw new RequestError('invalid', `page_size is ${pageSize}; expected 1 to ${MOST}.`)
   return pageSize === 0 ? DEFAULT : Math.min(pageSize, MOST)
 }
 
-/** What the last row of the page before was sorted by; null at the beginning. */
+/** The sort key of the last row of the page before; null at the beginning. */
 export function after<T extends readonly (string | number)[]>(
   { pageToken }: { pageToken: string },
   sample: T,
@@ -27,15 +27,15 @@ export function after<T extends readonly (string | number)[]>(
       )
     if (fits) return value as unknown as T
   } catch {
-    // said below
+    // reported below
   }
-  throw new Refusal('invalid', 'page_token is not one that this server gave. Begin again without it.')
+  throw new RequestError('invalid', 'page_token is not one of this server. Start again without it.')
 }
 
 export const tokenOf = (last: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(last)).toString('base64url')
 
-/** Rows were asked for with one more than fits: it says whether there is a next page, and is not handed out. */
+/** One row more than the page is requested: it shows whether there is a next page, and is not returned. */
 export function paged<Row>(
   rows: readonly Row[],
   size: number,

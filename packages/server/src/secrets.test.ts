@@ -10,38 +10,38 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 describe('an encrypted value', () => {
   it('decrypts to what it was, also when empty', () => {
     for (const bytes of [plain, Buffer.alloc(0)]) {
-      expect(Buffer.from(secrets.show(secrets.hide(bytes)))).toEqual(bytes)
+      expect(Buffer.from(secrets.decrypt(secrets.encrypt(bytes)))).toEqual(bytes)
     }
   })
 
   // Two values under one nonce reveal their difference, and the key that authenticates all others.
   it('has a nonce of its own, and so never looks the same twice', () => {
-    const hidden = Array.from({ length: 100 }, () => Buffer.from(secrets.hide(plain)))
+    const hidden = Array.from({ length: 100 }, () => Buffer.from(secrets.encrypt(plain)))
     expect(new Set(hidden.map(one => hex(one.subarray(0, NONCE)))).size).toBe(100)
     expect(new Set(hidden.map(one => hex(one.subarray(NONCE + TAG)))).size).toBe(100)
-    expect(hex(openSecrets(Buffer.alloc(32, 7)).hide(plain))).not.toBe(hex(secrets.hide(plain)))
+    expect(hex(openSecrets(Buffer.alloc(32, 7)).encrypt(plain))).not.toBe(hex(secrets.encrypt(plain)))
   })
 
   it('does not decrypt when a byte of its nonce, tag or text differs', () => {
-    const hidden = secrets.hide(plain)
+    const hidden = secrets.encrypt(plain)
     expect(hidden).toHaveLength(NONCE + TAG + plain.length)
     for (let index = 0; index < hidden.length; index++) {
       const altered = new Uint8Array(hidden)
       altered[index]! ^= 1
-      expect(() => secrets.show(altered), `byte ${index}`).toThrow()
+      expect(() => secrets.decrypt(altered), `byte ${index}`).toThrow()
     }
   })
 
   it('does not decrypt when its end is missing, or more follows', () => {
-    const hidden = secrets.hide(plain)
+    const hidden = secrets.encrypt(plain)
     for (let length = 0; length < hidden.length; length++) {
-      expect(() => secrets.show(hidden.subarray(0, length)), `${length} bytes`).toThrow()
+      expect(() => secrets.decrypt(hidden.subarray(0, length)), `${length} bytes`).toThrow()
     }
-    expect(() => secrets.show(Buffer.concat([hidden, Buffer.alloc(1)]))).toThrow()
+    expect(() => secrets.decrypt(Buffer.concat([hidden, Buffer.alloc(1)]))).toThrow()
   })
 
   it('does not decrypt under another secret', () => {
-    expect(() => openSecrets(Buffer.alloc(32, 8)).show(secrets.hide(plain))).toThrow()
+    expect(() => openSecrets(Buffer.alloc(32, 8)).decrypt(secrets.encrypt(plain))).toThrow()
   })
 })
 

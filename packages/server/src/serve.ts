@@ -10,15 +10,15 @@ import { callsOf } from './http/calls.js'
 import { secure } from './http/headers.js'
 import type { Health } from './http/health.js'
 import type { Polls } from './push/polls.js'
-import { type Parts, routes } from './rpc/routes.js'
+import { routes, type ServiceParts } from './rpc/routes.js'
 import type { Team } from './team.js'
 
 export interface People extends Authenticator {
   /** Where a request comes from. */
   address(request: Hop): string
-  /** Sign-in, invitations and the approval of devices; true when it was one of these. */
+  /** Sign-in, invitations and the approval of devices; true if it was one of these. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
-  /** Whether a member asks; everybody else was sent to the sign-in page. */
+  /** Whether the caller is a member; all others were sent to the sign-in page. */
   admit(request: IncomingMessage, response: ServerResponse): Promise<boolean>
 }
 
@@ -26,7 +26,7 @@ export interface Served {
   readonly team: Team
   readonly people: People
   readonly rateLimit: RateLimit
-  readonly parts: Parts
+  readonly parts: ServiceParts
   readonly polls: Polls
   readonly health: Health
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Store } from './store/open.js'
 import type { TeamRow } from './store/schema.js'
 
-/** Until somebody says otherwise. RolloutSettings of the protocol, as JSON. */
+/** The default. RolloutSettings of the protocol, as JSON. */
 export const ROLLOUT = {
   rings: [
     { name: 'canary', share: 0.05 },
@@ -22,8 +22,8 @@ export const ROLLOUT = {
 
 const RECORD_DAYS = 90
 
-/** Of two servers that start together one makes the team, and both find the same. */
-export async function foundTeam(store: Store, name: string, now: number): Promise<TeamRow> {
+/** Of two servers that start together one creates the team, and both load the same. */
+export async function createTeam(store: Store, name: string, now: number): Promise<TeamRow> {
   return store.write(async tx => {
     await tx
       .insertInto('team')

@@ -4,9 +4,8 @@ import type { RequestListener } from 'node:http'
 import { resolve } from 'node:path'
 import { aboutOf } from './about.js'
 import { openRateLimit } from './access/rate-limit.js'
-import { startKeeper } from './audit/keeper.js'
+import { startMaintenance } from './audit/maintenance.js'
 import type { Collector } from './audit/otlp/collector.js'
-import { Complaint } from './complaint.js'
 import { startDutyAlarm } from './duty-alarm.js'
 import { openHealth } from './http/health.js'
 import { openPort } from './http/port.js'
@@ -18,34 +17,38 @@ import { type OpenPeople, openPeople } from './people/open.js'
 import { openPolls } from './push/polls.js'
 import { foldersOf } from './replay/sandbox.js'
 import type { KeyOptions } from './rollout/create-keys.js'
+import { openDelivery } from './rollout/delivery.js'
 import { startExpiryAlarm } from './rollout/expiry.js'
+import { startRolloutMonitor } from './rollout/monitor.js'
 import { keepSituation } from './rollout/situation.js'
-import { startWatchman } from './rollout/watchman.js'
 import { openSecrets, secretFrom } from './secrets.js'
 import { listenerFor } from './serve.js'
 import { lockFile, makeRoom } from './store/file.js'
 import { kindOf } from './store/kind.js'
 import type { Team } from './team.js'
+import { UsageError } from './usage-error.js'
 
 export interface ServerOptions extends KeyOptions {
   /** A file, or postgres://… */
   readonly database: string
-  /** A direct connection, where the database itself is behind a pooler. */
+  /** A direct connection, if the database is behind a pooler. */
   readonly listenDatabase?: string | undefined
   readonly host: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number
-  /** Where people and devices reach it; by default where it listens. */
+  /** The address for users and devices (default: the listening address). */
   readonly url?: string | undefined
   readonly name?: string | undefined
   /** 32 bytes or more. With several servers on one database it must be the same everywhere. */
   readonly secret?: Uint8Array | undefined
-  /** Where the secret is kept when none is given. */
+  /** Where the secret is stored if none is given. */
   readonly secretFile?: string | undefined
   readonly oidc?: Oidc | undefined
-  /** False: people sign in by OIDC only. */
+  /** False: users sign in by OIDC only. */
   readonly passwords?: boolean | undefined
-  /** Where every record is sent on to. */
+  /** Of owners and admins with a password (default: optional if only this machine reaches the server). */
+  readonly secondFactor?: 'required' | 'optional' | undefined
+  /** The collector that receives every record. */
   readonly otlp?: Collector | undefined
   readonly proxies?: number | undefined
   readonly writeLog: (line: string) => void
@@ -60,12 +63,13 @@ export interface RunningServer {
   readonly fingerprint: string
   /** Only at the first start, unless they were made elsewhere. */
   readonly rootKeys: readonly Uint8Array[]
-  /** While there is no owner yet: the link that makes one. */
+  /** While there is no owner: the link that creates one. */
   readonly ownerLink: string | null
   close(): Promise<void>
 }
 
-/** How long calls that are under way may take to finish. */
+const POLL = 'DeviceService/GetTeamHooks'
+/** The time limit for running calls to finish. */
 const PATIENCE_MS = 10_000
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -77,7 +81,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     response.writeHead(503, { 'retry-after': '1' })
     response.end('starting\n')
   }
-  // First of all, as the address must be known; who comes too early is told to come again.
+  // First, because the address must be known; earlier calls get a request to retry.
   const port = await openPort(options, (request, response) => listener(request, response))
   const closing: (() => unknown)[] = [() => port.close(PATIENCE_MS)]
   const close = async () => {
@@ -95,37 +99,41 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const people = await openPeople(team, {
       ...(options.oidc ? { oidc: options.oidc } : {}),
       ...(options.passwords === undefined ? {} : { passwords: options.passwords }),
+      ...(options.secondFactor === undefined ? {} : { secondFactor: options.secondFactor }),
       ...(options.proxies === undefined ? {} : { proxies: options.proxies }),
     })
     closing.splice(1, 0, () => people.close())
     const situations = keepSituation(team)
+    const deliver = openDelivery(team)
+    const rateLimit = openRateLimit()
     const polls = openPolls(team, {
       situations,
-      // With the address: failed attempts are counted by it.
+      deliver,
+      count: async id => (await rateLimit.take(POLL, id)) === null,
+      // With the address, because failed attempts are counted by it.
       identify: request => people.identifyDevice(request.headers.authorization, people.address(request)),
       onTokenChange: people.onTokenChange,
     })
-    const rateLimit = openRateLimit()
     const health = openHealth(team, { waiting: polls.waiting, isPushDegraded: opened.isPushDegraded })
     const about = aboutOf(options.oidc, options.otlp, opened.isPushDegraded)
-    const watchman = startWatchman(team)
+    const monitor = startRolloutMonitor(team)
     const alarm = startExpiryAlarm(team)
     const dutyAlarm = startDutyAlarm(team)
-    const keeper = startKeeper(team, options.otlp)
+    const maintenance = startMaintenance(team, options.otlp)
     closing.unshift(() => {
-      watchman.stop()
+      monitor.stop()
       polls.close()
       alarm.stop()
       dutyAlarm.stop()
       health.stop()
     })
-    // After the last call has been answered, and before the database goes.
-    closing.splice(2, 0, () => keeper.stop())
+    // After the last response, and before the database closes.
+    closing.splice(2, 0, () => maintenance.stop())
     listener = listenerFor({
       team,
       people,
       rateLimit,
-      parts: { situations, about },
+      parts: { situations, deliver, about },
       polls,
       health,
     })
@@ -148,7 +156,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** A database in a file has its secret beside it; for one elsewhere somebody must say where. */
+/** A database in a file has its secret beside it; for another one the operator must give it. */
 function placeOf({ database, secret, secretFile }: ServerOptions): { secretFile: string; hidden: string[] } {
   if (kindOf(database) === 'sqlite') {
     const file = resolve(database)
@@ -157,7 +165,7 @@ function placeOf({ database, secret, secretFile }: ServerOptions): { secretFile:
     return { secretFile: own, hidden: foldersOf([file, resolve(own)]) }
   }
   if (!secret && secretFile === undefined) {
-    throw new Complaint(
+    throw new UsageError(
       'A server on PostgreSQL needs its secret from outside, the same for every process: HOLDFAST_SECRET, or --secret-file.',
     )
   }

@@ -1,4 +1,4 @@
-// What every part of the server works with: the team's database, its clock, who hears of changes, and where it stands.
+// What all parts of the server share: the team's database, its clock, notifications of changes, and its address.
 
 import type { Records } from './audit/records.js'
 import type { Hub } from './push/hub.js'
@@ -17,11 +17,11 @@ export interface Team {
   readonly sandbox: () => Promise<FoundSandbox>
   readonly now: () => number
   readonly log: Log
-  /** Where people and devices reach it, without a slash at the end. */
+  /** The address for users and devices, without a slash at the end. */
   readonly url: string
 }
 
-/** Structured lines; what is secret never gets this far. */
+/** Structured lines without secrets. */
 export interface Log {
   info(message: string, facts?: Record<string, unknown>): void
   warn(message: string, facts?: Record<string, unknown>): void

@@ -1,5 +1,5 @@
-// Everything that is written into the chain of what people did, as object.verb. Who writes names one of these, and who
-// shows them has words for each: the compiler holds both to this list.
+// All actions in the audit log, as object.verb. Writers use these names, and readers have a text for each; the compiler
+// checks both against this list.
 
 export const ACTIONS = [
   'team.found',
@@ -17,6 +17,7 @@ export const ACTIONS = [
   'token.revoke',
   'device.enrol',
   'device.group',
+  'device.owner',
   'device.revoke',
   'device.leave',
   'enrolment-key.create',
@@ -35,6 +36,7 @@ export const ACTIONS = [
   'release.unpin',
   'rollout.settings',
   'change.request',
+  'change.refuse',
   'keys.prepare',
   'keys.trust',
   'records.retention',

@@ -1,4 +1,4 @@
-// Calls to a team server by a person's token: for scripts, and for the command.
+// Calls to a team server with a user's token: for scripts and for the command.
 
 import type { DescService } from '@bufbuild/protobuf'
 import { type Client, Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect'
@@ -6,10 +6,10 @@ import { createConnectTransport } from '@connectrpc/connect-node'
 
 export type Caller = <S extends DescService>(service: S) => Client<S>
 
-/** `isUnknown`: the server does not know who calls. */
+/** `isUnknown`: the server does not recognise the caller. */
 export type Complain = (message: string, isUnknown: boolean) => Error
 
-/** What the server refuses, and that it cannot be reached, is thrown as what `complain` makes of it. */
+/** Rejections, and failed connections, are thrown as the result of `complain`. */
 export function callerOf(server: string, token: string, complain: Complain): Caller {
   const withToken: Interceptor = next => request => {
     request.header.set('authorization', `Bearer ${token}`)
@@ -21,7 +21,7 @@ export function callerOf(server: string, token: string, complain: Complain): Cal
   }
   return service => {
     const client = createClient(service, transport)
-    // Around the client: what an interceptor throws would be wrapped once more.
+    // Wraps the client: an error from an interceptor would be wrapped again.
     return new Proxy(client, {
       get(target, name, receiver) {
         const method: unknown = Reflect.get(target, name, receiver)
@@ -40,8 +40,8 @@ function sentenceOf(error: unknown, server: string): string {
   const reason = (cause as NodeJS.ErrnoException | undefined)?.code
   if (reason !== undefined)
     return `${server} cannot be reached: ${rawMessage}. Check the address and try again.`
-  // What is said when the answer was none of ours.
+  // The message for a response that is not from a team server.
   if (/^(HTTP \d|unsupported content type|missing)/i.test(rawMessage))
-    return `${server} does not answer like a Holdfast team server (${rawMessage}). Check the address.`
-  return rawMessage || 'The server did not answer.'
+    return `${server} does not respond like a Holdfast team server (${rawMessage}). Check the address.`
+  return rawMessage || 'The server did not respond.'
 }

@@ -1,6 +1,6 @@
-// The chain of what people did on the server. Each entry is bound to the one before by its hash, so that whoever holds a
-// later one, or only a signed head, can tell whether an earlier one was touched. The same code judges on the server, in
-// an export, and on a machine that trusts neither.
+// The audit log as a hash chain. Each entry contains the hash of the one before, so the holder of a later entry, or
+// only of a signed head, can detect changes of earlier ones. The same code verifies on the server, in an export, and on
+// a machine that trusts neither.
 
 import { createHash } from 'node:crypto'
 
@@ -13,7 +13,7 @@ export interface ChainedAction {
   readonly body: Uint8Array
 }
 
-/** What somebody saw as the end of the chain, at some time. */
+/** A recorded end of the chain, with its time. */
 export interface KnownHead {
   readonly seq: number
   readonly hash: string
@@ -23,7 +23,7 @@ export type ChainState = 'whole' | 'altered' | 'missing' | 'forked' | 'truncated
 
 export interface ChainVerdict {
   readonly state: ChainState
-  /** Up to here everything is as it was written. */
+  /** Up to here the entries are unchanged. */
   readonly verifiedTo: number
   readonly headHash: string
   readonly message: string
@@ -43,7 +43,7 @@ export function hashOfAction(prev: string, seq: number, body: Uint8Array): strin
     .digest('hex')
 }
 
-/** Reads the entries from the first on, one at a time, and names the first thing that is wrong. */
+/** Verifies the entries from the first on, one at a time, and reports the first error. */
 export async function verifyActions(
   actions: Iterable<ChainedAction> | AsyncIterable<ChainedAction>,
   heads: readonly KnownHead[] = [],
@@ -74,10 +74,7 @@ export async function verifyActions(
     const known = seen.get(next)
     if (contradicted.has(next)) return found('forked', `Two different heads were seen at entry ${next}.`)
     if (known !== undefined && known !== action.hash) {
-      return found(
-        'forked',
-        `Entry ${next} is not the one that was seen before: the history was written anew.`,
-      )
+      return found('forked', `Entry ${next} is not the one that was seen before: the history was rewritten.`)
     }
     seq = next
     hash = action.hash
@@ -85,7 +82,7 @@ export async function verifyActions(
   if (seq < last) {
     return found('truncated', `The chain ends at entry ${seq}, but entry ${last} has been seen.`)
   }
-  return found('whole', seq === 0 ? 'There are no entries yet.' : `All ${seq} entries are whole.`)
+  return found('whole', seq === 0 ? 'There are no entries yet.' : `All ${seq} entries are complete.`)
 }
 
 function problemOf(
@@ -94,7 +91,7 @@ function problemOf(
 ): { state: ChainState; message: string } | null {
   if (hashOfAction(prev, seq, body) !== hash) {
     const own = seqIn(body)
-    // As it was written, but in another place.
+    // Unchanged, but in another position.
     if (own !== null && own !== seq && hashOfAction(prev, own, body) === hash) {
       return { state: 'forked', message: `Entry ${own} stands in the place of entry ${seq}.` }
     }

@@ -1,20 +1,21 @@
-// The words that a team server and its devices share. Generated from proto/; the seals are by hand.
+// The messages that a team server and its devices exchange. Generated from proto/; the envelopes are written by hand.
 
 export type {
+  Envelope,
+  EnvelopeSignature,
+  EnvelopeType,
   Fitted,
   LeasePayload,
   OperatingSystem,
   Order,
   ReleasePayload,
-  Sealed,
-  SealSignature,
-  SealType,
   SignedHook,
   TrustPayload,
   Walk,
-  WrittenSeal,
+  WrittenEnvelope,
 } from '@holdfast/hooks/team'
 export {
+  envelopeRejection,
   fingerprintOf,
   isFor,
   isTeamId,
@@ -23,35 +24,34 @@ export {
   keysOf,
   LIMITS,
   OPERATING_SYSTEMS,
-  parseSeal,
+  parseEnvelope,
+  readEnvelope,
   readLease,
   readRelease,
-  readSeal,
   readSignatures,
   readTrust,
   sayFingerprint,
   scriptNameProblem,
   scriptNamesProblem,
-  sealRefusal,
   sha256,
   signedBytes,
   signersOf,
   thresholdOf,
   walkTrust,
-  writeSeal,
+  writeEnvelope,
   writeSignatures,
 } from '@holdfast/hooks/team'
 export type { ChainedAction, ChainState, ChainVerdict, KnownHead } from './chain.js'
 export { hashOfAction, verifyActions } from './chain.js'
 export * from './messages.js'
-export type { Acceptance, Accepted } from './seal/accept.js'
-export { accept } from './seal/accept.js'
-export type { KeyPair } from './seal/keys.js'
-export { generateKeys, publicKeyOf } from './seal/keys.js'
-export type { Mark } from './seal/mark.js'
-export { NO_MARK } from './seal/mark.js'
-export type { Offer, Standing } from './seal/offer.js'
-export type { HeadPayload } from './seal/payload.js'
-export { headOf, readHead, writeHead, writeLease, writeRelease, writeTrust } from './seal/payload.js'
-export { REFUSALS, type Refusal, type RefusalCode } from './seal/refusals.js'
-export { seal, signPayload } from './seal/seal.js'
+export type { Acceptance, Accepted } from './signing/accept.js'
+export { accept } from './signing/accept.js'
+export { signEnvelope, signPayload } from './signing/envelope.js'
+export type { KeyPair } from './signing/keys.js'
+export { generateKeys, publicKeyOf } from './signing/keys.js'
+export type { Mark } from './signing/mark.js'
+export { NO_MARK } from './signing/mark.js'
+export type { Offer, Standing } from './signing/offer.js'
+export type { HeadPayload } from './signing/payload.js'
+export { headOf, readHead, writeHead, writeLease, writeRelease, writeTrust } from './signing/payload.js'
+export { REFUSALS, type Refusal, type RefusalCode } from './signing/refusals.js'

@@ -1,4 +1,4 @@
-// The messages alone: for pages, which check no seals.
+// Only the messages: for pages, which verify no envelopes.
 
 export { ACTIONS, type ActionKind } from './actions.js'
 export * from './gen/holdfast/team/v1/audit_pb.js'

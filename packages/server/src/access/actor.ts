@@ -1,4 +1,4 @@
-// Who calls. Found once, at the door; nobody inside looks at a header.
+// The caller. Determined once, on arrival; services do not read headers.
 
 import { createContextKey } from '@connectrpc/connect'
 import type { DeviceRow } from '../store/schema.js'
@@ -11,7 +11,7 @@ export type Actor =
   | {
       readonly kind: 'nobody'
       readonly address: string
-      /** Why what they showed does not count, and what to do about it. */
+      /** Why the credentials are rejected, and what to do about it. */
       readonly because?: string
     }
   | {
@@ -39,6 +39,15 @@ export type DeviceActor = Extract<Actor, { kind: 'device' }>
 export interface Caller {
   readonly actor: Actor
   readonly cookies: readonly string[]
+  /** The page that lifts the rejection of a session. */
+  readonly location?: string
 }
 
 export const ACTOR = createContextKey<Actor>({ kind: 'nobody', address: '' })
+
+/** The name of the actor in the audit log. */
+export function nameOf(actor: Actor | 'server'): string {
+  if (actor === 'server') return 'server'
+  if (actor.kind === 'person') return actor.name
+  return actor.kind === 'device' ? `device ${actor.deviceId}` : 'nobody'
+}

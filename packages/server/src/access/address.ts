@@ -1,5 +1,5 @@
-// Where a call comes from. Behind reverse proxies the last hop is the proxy: how many stand there is for the operator to
-// say, as a caller writes any number of addresses into the header.
+// The address of a caller. Behind reverse proxies the last hop is the proxy. The operator gives their number, because a
+// caller can put any number of addresses into the header.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP, isIPv6 } from 'node:net'
@@ -23,7 +23,7 @@ export function addressOf({ headers, socket }: Hop, proxies: number): string {
 /** An IPv4 address that came by IPv6 is the IPv4 address. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
-/** What limits count by: a household gets a whole /64 of IPv6, and could use a new address for every guess. */
+/** The unit of rate limits: one connection has a whole /64 of IPv6, and could use a new address for every guess. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('%')[0]!.split('::')

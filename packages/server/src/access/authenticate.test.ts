@@ -3,7 +3,7 @@
 import { Code, type ConnectError, createContextValues } from '@connectrpc/connect'
 import { AuditService } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import { ACTOR, type Actor, type Person } from './actor.js'
 import { ADDRESS } from './address.js'
 import { AUTHENTICATION, type Authenticator, authenticate, guardCalls, mayCall } from './authenticate.js'
@@ -105,7 +105,7 @@ describe('a call from another site', () => {
     const rateLimit = {
       take: async (method: string, id: string) => {
         taken.push(`${method} ${id}`)
-        return new Refusal('too-much', 'wait')
+        return new RequestError('too-much', 'wait')
       },
     }
     const asked = { method: 'POST', header: new Headers({ origin: 'https://team.example' }) }
@@ -236,7 +236,7 @@ describe('an error', () => {
     ['unknown-caller', 'Unauthenticated', 1],
     ['too-much', 'ResourceExhausted', 1],
   ] as const)('%s is answered as %s, and noted %i times', async (code, expected, refused) => {
-    expect(await answer(new Refusal(code, 'why'))).toEqual({
+    expect(await answer(new RequestError(code, 'why'))).toEqual({
       code: expected,
       message: 'why',
       refused,
@@ -316,15 +316,15 @@ describe('a call that gets in', () => {
     ['nobody', nobody, HERE],
   ])('and is refused inside is noted with the name and address of %s', async (_, actor, who) => {
     const refuse = async () => {
-      throw new Refusal('forbidden', 'why')
+      throw new RequestError('forbidden', 'why')
     }
     const { noted } = await call(actor as Actor, refuse)
     expect(noted).toEqual([`AuditService/SearchRecords | ${who} | why`])
   })
 
-  it('and is refused again for what was noted a moment ago is told when to come back, and not noted', async () => {
+  it('and is refused again for what was noted a moment ago receives the time to come back, and is not noted', async () => {
     const refuse = (isKnown: boolean) => async () => {
-      throw new Refusal('too-much', 'why', { isKnown, waitSeconds: 7 })
+      throw new RequestError('too-much', 'why', { isKnown, waitSeconds: 7 })
     }
     const first = await call(device, refuse(false))
     const second = await call(device, refuse(true))

@@ -1,18 +1,17 @@
 // Authentication and authorisation of every call. Refused calls are counted and never reach a service.
 
 import { Code, ConnectError, createContextKey, type Interceptor } from '@connectrpc/connect'
-import { nameOf } from '../audit/chain.js'
-import { Refusal, type RefusalCode } from '../refusal.js'
+import { RequestError, type RequestErrorCode } from '../request-error.js'
 import { isUnreachable } from '../store/open.js'
 import type { Log } from '../team.js'
-import { ACTOR, type Actor, type Caller } from './actor.js'
+import { ACTOR, type Actor, type Caller, nameOf } from './actor.js'
 import { ADDRESS } from './address.js'
 import { openConcurrencyLimit } from './concurrency-limit.js'
 import { isAtLeast, METHODS } from './methods.js'
 import { isSameOrigin } from './origin.js'
 import type { RateLimit } from './rate-limit.js'
 
-const CODES: Readonly<Record<RefusalCode, Code>> = {
+const CODES: Readonly<Record<RequestErrorCode, Code>> = {
   invalid: Code.InvalidArgument,
   missing: Code.NotFound,
   exists: Code.AlreadyExists,
@@ -29,8 +28,8 @@ const NOT_STORABLE = '22021'
 /** A session may expire without a notification. */
 const RECHECK_MS = 10_000
 
-/** Refusals that administrators see. */
-const NOTABLE: ReadonlySet<RefusalCode> = new Set(['forbidden', 'unknown-caller', 'too-much'])
+/** Rejections that administrators see. */
+const NOTABLE: ReadonlySet<RequestErrorCode> = new Set(['forbidden', 'unknown-caller', 'too-much'])
 
 export interface Authenticator {
   /** Does not throw for an unknown caller. */
@@ -42,25 +41,25 @@ export interface Authenticator {
   readonly url: string
 }
 
-export function mayCall(method: string, actor: Actor): Refusal | null {
+export function mayCall(method: string, actor: Actor): RequestError | null {
   const allowed = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined
-  if (allowed === undefined) return new Refusal('forbidden', `Nobody may call ${method}.`)
+  if (allowed === undefined) return new RequestError('forbidden', `Nobody may call ${method}.`)
   if (allowed === 'anybody') return null
-  if (actor.kind === 'nobody') return new Refusal('unknown-caller', actor.because ?? 'Sign in first.')
+  if (actor.kind === 'nobody') return new RequestError('unknown-caller', actor.because ?? 'Sign in first.')
   if (allowed === 'device') {
-    return actor.kind === 'device' ? null : new Refusal('forbidden', 'Only devices call this.')
+    return actor.kind === 'device' ? null : new RequestError('forbidden', 'Only devices can call this.')
   }
   if (actor.kind !== 'person')
-    return new Refusal('forbidden', 'A device cannot do this. Sign in as a person.')
+    return new RequestError('forbidden', 'A device cannot do this. Sign in as a user.')
   return isAtLeast(actor.role, allowed)
     ? null
-    : new Refusal('forbidden', `This needs the role ${allowed}; yours is ${actor.role}.`)
+    : new RequestError('forbidden', `This needs the role ${allowed}; yours is ${actor.role}.`)
 }
 
 /** The caller, or the reason why the call is rejected. */
 export interface Authentication {
   readonly caller: Caller
-  readonly refusal: Refusal | null
+  readonly refusal: RequestError | null
 }
 
 /** Runs before anything of the body is read (http/calls.ts). */
@@ -81,7 +80,7 @@ export async function authenticate(
 export const AUTHENTICATION = createContextKey<Promise<Authentication>>(
   Promise.resolve({
     caller: { actor: { kind: 'nobody', address: '' }, cookies: [] },
-    refusal: new Refusal('unknown-caller', 'The call was not authenticated.'),
+    refusal: new RequestError('unknown-caller', 'The call was not authenticated.'),
   }),
 )
 
@@ -92,7 +91,7 @@ export function guardCalls(authenticator: Authenticator, log: Log): Interceptor 
     const address = request.contextValues.get(ADDRESS)
     let who = address
     const translate = (error: unknown): ConnectError => {
-      if (error instanceof Refusal) {
+      if (error instanceof RequestError) {
         const { waitSeconds, isKnown } = error.facts
         if (NOTABLE.has(error.code) && !isKnown) authenticator.refused(method, who, error.message)
         const more = waitSeconds === undefined ? undefined : { 'retry-after': String(waitSeconds) }
@@ -100,7 +99,10 @@ export function guardCalls(authenticator: Authenticator, log: Log): Interceptor 
       }
       if (error instanceof ConnectError) return error
       if ((error as { code?: unknown }).code === NOT_STORABLE) {
-        return new ConnectError('A text holds a NUL character, which cannot be stored.', Code.InvalidArgument)
+        return new ConnectError(
+          'A text contains a NUL character, which cannot be stored.',
+          Code.InvalidArgument,
+        )
       }
       if (isUnreachable(error)) {
         log.error('the database is not reachable', { method, error: (error as Error).message })
@@ -108,7 +110,7 @@ export function guardCalls(authenticator: Authenticator, log: Log): Interceptor 
       }
       const id = crypto.randomUUID()
       log.error('a call failed', { method, id, error: (error as Error).stack })
-      return new ConnectError(`The server failed. Its log tells more under ${id}.`, Code.Internal)
+      return new ConnectError(`The server failed. Its log has the details under ${id}.`, Code.Internal)
     }
     try {
       const { caller, refusal } = await request.contextValues.get(AUTHENTICATION)
@@ -138,13 +140,13 @@ function crossSite(
   actor: Actor,
   { method, header }: { readonly method: string; readonly header: Headers },
   url: string,
-): Refusal | null {
+): RequestError | null {
   const byCookie = actor.kind === 'person' && actor.via === 'session'
   // GET is allowed for methods without side effects only.
   if (!byCookie || method === 'GET' || isSameOrigin(header, url)) return null
-  return new Refusal(
+  return new RequestError(
     'forbidden',
-    `This call does not come from a page of ${url}, so its cookie does not count. Scripts use a token.`,
+    `This call does not come from a page of ${url}, so its cookie is ignored. Scripts use a token.`,
   )
 }
 

@@ -20,7 +20,7 @@ it('one person has 64 questions about records open; ended ones and others do not
     return call
   }
   const calls = Array.from({ length: 64 }, () => enter())
-  expect(() => enter()).toThrow('64 questions')
+  expect(() => enter()).toThrow('64 queries')
   enter('bob')
   for (let count = 0; count < 100; count++) enter('ann', 'HooksService/ListHooks')
   for (let count = 0; count < 100; count++) {
@@ -32,10 +32,10 @@ it('one person has 64 questions about records open; ended ones and others do not
   }
   calls[0]!.abort()
   enter()
-  expect(() => enter()).toThrow('64 questions')
+  expect(() => enter()).toThrow('64 queries')
   for (const call of calls.slice(1)) call.abort()
   for (let count = 0; count < 63; count++) enter()
-  expect(() => enter()).toThrow('64 questions')
+  expect(() => enter()).toThrow('64 queries')
 })
 
 it('a device has so many calls and so many batches in a minute, each counted by itself', async () => {

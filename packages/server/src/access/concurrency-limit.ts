@@ -1,7 +1,7 @@
 // How many queries of records one user may run at once: there is one reader for all users, and a hundred queries of one
 // would delay everybody else.
 
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { Actor } from './actor.js'
 
 const SERVICE = 'AuditService/'
@@ -21,7 +21,10 @@ export function openConcurrencyLimit(): ConcurrencyLimit {
       const { userId } = actor
       const count = inside.get(userId) ?? 0
       if (count >= MOST) {
-        throw new Refusal('too-much', `You have ${MOST} questions open. Close a page, or wait for an answer.`)
+        throw new RequestError(
+          'too-much',
+          `You have ${MOST} queries open. Close a page, or wait for a response.`,
+        )
       }
       inside.set(userId, count + 1)
       signal.addEventListener('abort', () => {

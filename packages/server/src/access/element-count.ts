@@ -25,7 +25,7 @@ export function hasFewElementsJson(bytes: Uint8Array, most = MOST_ELEMENTS): boo
   return true
 }
 
-/** Counts fields, known or not, and those of nested messages. Malformed bytes are for the parser to refuse. */
+/** Counts fields, known or not, and those of nested messages. The parser rejects malformed bytes. */
 export function hasFewElementsBinary(message: DescMessage, bytes: Uint8Array, most = MOST_ELEMENTS): boolean {
   const left = { elements: most }
   walk(message, bytes, 0, bytes.length, left)
@@ -79,14 +79,14 @@ function walk(
 }
 
 const PACKED = Symbol('packed numbers')
-type Parts = ReadonlyMap<number, DescMessage | typeof PACKED>
-const known = new WeakMap<DescMessage, Parts>()
+type MessageParts = ReadonlyMap<number, DescMessage | typeof PACKED>
+const known = new WeakMap<DescMessage, MessageParts>()
 
 /** The fields that are messages or lists of numbers. */
-function partsOf(message: DescMessage): Parts {
+function partsOf(message: DescMessage): MessageParts {
   const found = known.get(message)
   if (found) return found
-  const parts: Parts = new Map(
+  const parts: MessageParts = new Map(
     message.fields.flatMap((field): [number, DescMessage | typeof PACKED][] => {
       if (field.message) return [[field.number, field.message]]
       const isString = field.scalar === ScalarType.STRING || field.scalar === ScalarType.BYTES

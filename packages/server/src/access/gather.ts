@@ -4,7 +4,7 @@ const WAIT_MS = 3
 /** How many ids one query holds: SQLite reads on the main thread. */
 const MOST_IDS = 500
 
-interface Batch<V> {
+interface LookupBatch<V> {
   readonly ids: Set<string>
   readonly found: Promise<ReadonlyMap<string, V>>
 }
@@ -12,8 +12,8 @@ interface Batch<V> {
 export function gather<V>(
   load: (ids: readonly string[]) => Promise<ReadonlyMap<string, V>>,
 ): (id: string) => Promise<V | undefined> {
-  let open: Batch<V> | null = null
-  const start = (): Batch<V> => {
+  let open: LookupBatch<V> | null = null
+  const start = (): LookupBatch<V> => {
     const ids = new Set<string>()
     const found = new Promise<void>(resolve => setTimeout(resolve, WAIT_MS)).then(() => {
       if (open?.ids === ids) open = null

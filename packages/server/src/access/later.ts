@@ -1,6 +1,6 @@
-// Work that can wait a little and is then done once for everything that asked. It never keeps a process alive.
+// Delays work so that it runs once for all callers within a short time. It never keeps a process alive.
 
-export class Later {
+export class DelayedWork {
   readonly #ms: number
   readonly #work: () => Promise<void>
   #timer: NodeJS.Timeout | undefined

@@ -1,5 +1,5 @@
-// How often somebody may be wrong. Counted in the database: a second server process, or a new start, does not give the
-// guesser a second chance.
+// Limits failed attempts. Counted in the database, so that a second server process or a restart does not reset the
+// count.
 
 import { CompiledQuery } from 'kysely'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
@@ -10,18 +10,18 @@ export interface Rule {
   readonly name: string
   readonly tries: number
   readonly inSeconds: number
-  /** How long it is shut after the last try. */
+  /** How long the limit blocks after the last attempt. */
   readonly lockSeconds: number
 }
 
 export interface Limit {
-  /** Takes one try; how many seconds to wait, or 0 when there was one left. */
+  /** Takes one attempt; returns the seconds to wait, or 0 if one was left. */
   take(key: string): Promise<number>
-  /** Seconds for which it is still shut; 0 when it is open. */
+  /** Seconds until the limit no longer blocks; 0 if it does not. */
   shutFor(key: string): Promise<number>
-  /** The try failed: when it was the last, the door shuts for the whole time. */
+  /** The attempt failed: if it was the last, the limit blocks for the full time. */
   failed(key: string): Promise<void>
-  /** It was not wrong after all. */
+  /** The attempt was valid: returns it. */
   giveBack(key: string): Promise<void>
   forgive(key: string): Promise<void>
 }
@@ -32,14 +32,14 @@ export function openLimit(store: Store, { name, tries, inSeconds, lockSeconds }:
     storeType: 'client',
     tableName: 'limits',
     tableCreated: true,
-    // Old rows are swept with everything else that is over (people/tidy.ts).
+    // Old rows are deleted with everything else that has expired (people/tidy.ts).
     clearExpiredByTimeout: false,
     keyPrefix: name,
     points: tries,
     duration: inSeconds,
     blockDuration: lockSeconds,
   })
-  // People type passwords where addresses belong; what is counted by need not be readable.
+  // Users type passwords into address fields, so the key of a limit is hashed.
   const named = (key: string) => sha256(key).toString('hex').slice(0, 32)
   const wait = (result: RateLimiterRes) => Math.max(1, Math.ceil(result.msBeforeNext / 1000))
   return {
@@ -69,7 +69,10 @@ export function openLimit(store: Store, { name, tries, inSeconds, lockSeconds }:
   }
 }
 
-/** The limiter speaks to a client of PostgreSQL. Its statements are those of SQLite, too, but for how they count. */
+/**
+ * The limiter expects a client of PostgreSQL. Its statements also work in SQLite, except for the numbering of
+ * parameters.
+ */
 const asClient = ({ kind, db }: Store) => ({
   async query({ text, values = [] }: { text: string; values?: unknown[] }) {
     const statement = kind === 'sqlite' ? text.replaceAll(/\$(\d)/g, '?$1') : text

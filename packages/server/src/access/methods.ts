@@ -1,10 +1,10 @@
-// Who may call what, as one table. A method that is not in it may be called by nobody; a test holds it against the
-// services, role by role.
+// The permissions of all methods, as one table. A method that is not in it cannot be called; a test compares it with
+// the services, role by role.
 
 export const ROLES = ['auditor', 'author', 'admin', 'owner'] as const
 export type Role = (typeof ROLES)[number]
 
-/** A role, with all roles above it; a device; or anybody who gets through the door. */
+/** A role, with all roles above it; a device; or any authenticated caller. */
 export type Allowed = Role | 'device' | 'anybody'
 
 export const METHODS: Readonly<Record<string, Allowed>> = {
@@ -39,6 +39,7 @@ export const METHODS: Readonly<Record<string, Allowed>> = {
   'RolloutService/Resume': 'admin',
   'RolloutService/SetKillSwitch': 'admin',
   'RolloutService/SetRolloutSettings': 'admin',
+  'RolloutService/RefuseChange': 'admin',
   'RolloutService/Pin': 'admin',
   'RolloutService/Unpin': 'admin',
 
@@ -56,6 +57,7 @@ export const METHODS: Readonly<Record<string, Allowed>> = {
   'DevicesService/CountDevices': 'auditor',
   'DevicesService/GetDevice': 'auditor',
   'DevicesService/SetDeviceGroup': 'admin',
+  'DevicesService/SetDeviceOwner': 'admin',
   'DevicesService/RevokeDevice': 'admin',
   'DevicesService/ListEnrolmentKeys': 'auditor',
   'DevicesService/CreateEnrolmentKey': 'admin',

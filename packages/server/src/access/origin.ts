@@ -1,13 +1,13 @@
-// Whether a browser sends this from one of our own pages. A cookie comes along whoever wrote the page, so nothing is
-// changed on the word of a cookie alone.
+// Whether a browser sends this from one of our own pages. A cookie is sent with requests of any page, so a cookie alone
+// authorises no change.
 
-export interface Asked {
+export interface OriginHeaders {
   get(name: string): string | null
 }
 
-export function isSameOrigin(headers: Asked, url: string): boolean {
+export function isSameOrigin(headers: OriginHeaders, url: string): boolean {
   const site = headers.get('sec-fetch-site')
-  // The browser's own word, which a page cannot change; it says so under whatever name the server was reached.
+  // Set by the browser; a page cannot change it. It is the same under every name of the server.
   if (site !== null) return site === 'same-origin'
   return headers.get('origin') === new URL(url).origin
 }

@@ -1,16 +1,15 @@
-// A renewed token takes the place of the old one when it is first used: a device that lost it on the way still has the
-// old one.
+// A renewed token replaces the old one at its first use: a device that never received it still has the old one.
 
 import type { Team } from '../team.js'
 
-/** False when a still newer token was used in the meantime. */
+/** False if a newer token was used in the meantime. */
 export async function promote(
   { store, hub, now }: Team,
   deviceId: string,
   tokenId: string,
 ): Promise<boolean> {
   const isDone = await store.write(async tx => {
-    // The device's row first: of two tokens that are first used together, one waits.
+    // Locks the row of the device first, so that of two tokens with a simultaneous first use, one waits.
     await tx
       .updateTable('devices')
       .set({ state: eb => eb.ref('state') })

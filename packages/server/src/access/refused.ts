@@ -1,8 +1,8 @@
-// What was refused, for whoever looks after the server. Strangers cause these, so they stand apart from the chain of
-// admin actions and are bounded: nobody fills a disk or holds up the team by being refused.
+// Rejected calls, for administrators. Unauthenticated callers cause these, so they are separate from the audit log and
+// limited: rejected calls cannot fill a disk or slow down the team.
 
 import type { Team } from '../team.js'
-import { Later } from './later.js'
+import { DelayedWork } from './later.js'
 
 const SOON_MS = 1_000
 const MOST_IN_A_MINUTE = 100
@@ -19,7 +19,7 @@ export function openRefused({ store: { db }, now, log }: Team): Refused {
   let inMinute = 0
   let dropped = 0
   let waiting: { at: number; what: string; who: string; detail: string }[] = []
-  const later = new Later(SOON_MS, async () => {
+  const later = new DelayedWork(SOON_MS, async () => {
     const rows = waiting
     waiting = []
     try {

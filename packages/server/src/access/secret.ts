@@ -1,4 +1,4 @@
-// A text that nobody may see. It travels wrapped: whoever logs the thing that holds it logs no more than one word.
+// A secret text. It is wrapped, so that logging the object that contains it prints a placeholder.
 
 import { inspect } from 'node:util'
 

@@ -1,8 +1,8 @@
-// When devices, members and tokens were last seen. A poll must not touch the database, so this is collected and written
-// together; a crash loses what was not written yet.
+// When devices, members and tokens were last seen. A poll must not touch the database, so the times are collected and
+// written together; a crash loses those that were not written yet.
 
 import type { Team } from '../team.js'
-import { Later } from './later.js'
+import { DelayedWork } from './later.js'
 
 const EVERY_MS = 30_000
 /** Devices poll every minute, and a list that is some minutes old shows the same. */
@@ -14,7 +14,7 @@ export interface Seen {
   device(id: string): void
   member(userId: string): void
   token(id: string): void
-  /** Writes what is waiting. */
+  /** Writes the collected times. */
   flush(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export function openSeen({ store: { db }, now, log }: Team): Seen {
       log.warn('Times of the last call could not be written', { error: (error as Error).message })
     }
   }
-  const devices = new Later(
+  const devices = new DelayedWork(
     DEVICES_EVERY_MS,
     write(async () => {
       for (const ids of parts(take(waiting.device))) {
@@ -40,7 +40,7 @@ export function openSeen({ store: { db }, now, log }: Team): Seen {
       }
     }),
   )
-  const people = new Later(
+  const people = new DelayedWork(
     EVERY_MS,
     write(async () => {
       for (const ids of parts(take(waiting.member))) {
@@ -51,7 +51,7 @@ export function openSeen({ store: { db }, now, log }: Team): Seen {
       }
     }),
   )
-  const note = (set: Set<string>, later: Later) => (id: string) => {
+  const note = (set: Set<string>, later: DelayedWork) => (id: string) => {
     set.add(id)
     later.soon()
   }

@@ -1,16 +1,16 @@
-// What opens a door: <prefix>_<id>_<secret>. The id finds the row, the secret proves the bearer, and only its SHA-256
-// is stored: 256 bits of chance need no slow hash.
+// An access token: <prefix>_<id>_<secret>. The id finds the row, the secret authenticates the bearer, and only its
+// SHA-256 is stored: 256 random bits need no slow hash.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Secret } from './secret.js'
 
-/** Of devices, of people's scripts, for enrolment, and in the links of invitations. */
+/** Of devices, of users' scripts, for enrolment, and in the links of invitations. */
 export type Prefix = 'hfd' | 'hfp' | 'hfe' | 'hfi'
 
 export interface Minted {
   readonly id: string
   readonly hash: string
-  /** As it is handed out, once. */
+  /** The complete token, shown once. */
   readonly text: Secret
 }
 
@@ -42,7 +42,7 @@ export function read(text: string): Presented | null {
   }
 }
 
-/** The same time for every wrong secret. */
+/** Takes constant time for every wrong secret. */
 export const fits = (secret: Secret, hash: string | Buffer): boolean => {
   const wanted = typeof hash === 'string' ? Buffer.from(hash, 'hex') : hash
   const given = sha256(secret.reveal())

@@ -12,7 +12,7 @@ import { fits, type Presented, read } from './token.js'
 
 /** How long a token is cached. */
 const CACHED_MS = 60_000
-/** Cached tokens of devices are read again in bulk so often, before they end. */
+/** Cached tokens of devices are read again in bulk at this interval, before they expire. */
 const CHECK_MS = 25_000
 const MOST = 250_000
 /** How many cached tokens one query checks: SQLite reads on the main thread. */
@@ -22,7 +22,7 @@ const MOST_UNKNOWN = 60
 const MINUTE_MS = 60_000
 
 /** A token as the database has it; without the secret. */
-interface Known {
+interface CachedToken {
   readonly id: string
   readonly kind: 'device' | 'person'
   readonly hash: Buffer
@@ -54,9 +54,9 @@ export interface Tokens {
 }
 
 export function openTokens(team: Team, seen: Seen, checkMs = CHECK_MS): Tokens {
-  const cached = new Map<string, Known>()
+  const cached = new Map<string, CachedToken>()
   const unknown = new Map<string, number>()
-  /** Presented with their secret before: other callers of the same network who guess must not lock them out. */
+  /** Presented with their secret before: other callers of the same network who guess must not block them. */
   const welcome = new Set<string>()
   const listeners = new Set<(deviceId: string) => void>()
   const load = gather((ids: readonly string[]) => lookUp(team, ids))
@@ -72,12 +72,12 @@ export function openTokens(team: Team, seen: Seen, checkMs = CHECK_MS): Tokens {
     if (topic === 'tokens') for (const listener of listeners) listener(subject)
   })
 
-  const recall = (id: string): Known | undefined => {
+  const recall = (id: string): CachedToken | undefined => {
     const known = cached.get(id)
     return known && known.until > team.now() ? known : undefined
   }
 
-  const find = async (shown: Presented): Promise<Known | undefined> => {
+  const find = async (shown: Presented): Promise<CachedToken | undefined> => {
     const before = changes
     const known = await load(shown.id)
     // A row that was read while a token changed may be outdated.
@@ -105,7 +105,7 @@ export function openTokens(team: Team, seen: Seen, checkMs = CHECK_MS): Tokens {
       }
     }
   }
-  const isOver = (known: Known) => complaint(known, team) !== undefined
+  const isOver = (known: CachedToken) => complaint(known, team) !== undefined
   let checking = Promise.resolve()
   const timer = setInterval(() => {
     checking = checking
@@ -122,7 +122,7 @@ export function openTokens(team: Team, seen: Seen, checkMs = CHECK_MS): Tokens {
     return (unknown.get(network) ?? 0) >= MOST_UNKNOWN
   }
 
-  const judge = (known: Known, address: string): DeviceActor | Person | Nobody => {
+  const judge = (known: CachedToken, address: string): DeviceActor | Person | Nobody => {
     const because = complaint(known, team)
     if (because) return { kind: 'nobody', address, because }
     if (known.device) {
@@ -149,7 +149,7 @@ export function openTokens(team: Team, seen: Seen, checkMs = CHECK_MS): Tokens {
     known ??= await find(shown)
     if (!known || !isOf(known, shown) || !fits(shown.secret, known.hash)) {
       unknown.set(network, (unknown.get(network) ?? 0) + 1)
-      return nobody('The token is not known here. Sign in again, or make a new one.')
+      return nobody('This server does not know the token. Sign in again, or create a new one.')
     }
     if (welcome.size >= MOST) welcome.clear()
     welcome.add(shown.id)
@@ -184,29 +184,29 @@ function presented(authorization: string): Presented | null {
     : null
 }
 
-const isOf = ({ kind }: Known, { prefix }: Presented): boolean =>
+const isOf = ({ kind }: CachedToken, { prefix }: Presented): boolean =>
   prefix === (kind === 'device' ? 'hfd' : 'hfp')
 
 const lower = (one: Role, other: Role): Role => (isAtLeast(one, other) ? other : one)
 
 function complaint(
-  { kind, expiresAt, isRevoked, isOwnerGone, label }: Known,
+  { kind, expiresAt, isRevoked, isOwnerGone, label }: CachedToken,
   { now, url }: Team,
 ): string | undefined {
   const ended = `ended on ${new Date(expiresAt).toISOString().slice(0, 10)}`
   if (kind === 'device') {
     const again = 'Run "holdfast login" on it, or enrol it again with an enrolment key.'
-    if (isOwnerGone) return `This device was taken out of the team. ${again}`
+    if (isOwnerGone) return `This device was removed from the team. ${again}`
     if (isRevoked) return `This token of the device was replaced or revoked. ${again}`
     return expiresAt <= now() ? `The token of this device ${ended}. ${again}` : undefined
   }
-  const another = `Sign in at ${url} and make a new one.`
-  if (isOwnerGone) return 'The person who made this token is no longer a member of the team.'
+  const another = `Sign in at ${url} and create a new one.`
+  if (isOwnerGone) return 'The member who made this token was removed from the team.'
   if (isRevoked) return `The token "${label}" was revoked. ${another}`
   return expiresAt <= now() ? `The token "${label}" ${ended}. ${another}` : undefined
 }
 
-async function lookUp(team: Team, ids: readonly string[]): Promise<Map<string, Known>> {
+async function lookUp(team: Team, ids: readonly string[]): Promise<Map<string, CachedToken>> {
   const rows = await team.store.db
     .selectFrom('tokens')
     .leftJoin('devices', 'devices.id', 'tokens.owner')
@@ -221,7 +221,7 @@ async function lookUp(team: Team, ids: readonly string[]): Promise<Map<string, K
     rows.map(row => {
       const { id, owner, kind } = row
       const isDevice = kind === 'device'
-      const known: Known = {
+      const known: CachedToken = {
         id,
         kind,
         hash: Buffer.from(row.secret_hash, 'hex'),

@@ -18,7 +18,7 @@ describe('bars', () => {
       expect(barsOf(from, to, width, []).length).toBeLessThanOrEqual(Math.max(2, most))
     }
   })
-  it('hold every count, also what lies behind the end', () => {
+  it('hold every count, also counts after the end', () => {
     const counts = [
       { at: 5 * MINUTE, verdict: 'deny', count: 2 },
       { at: 5 * MINUTE + 1, verdict: 'deny', count: 1 },

@@ -1,4 +1,4 @@
-// Counts over time: bars of a width that people can read.
+// Counts over time, in bars of a readable width.
 
 import { DAY_MS } from '../durations.js'
 import { HOUR_MS } from './tally.js'
@@ -32,7 +32,7 @@ export function widthFor(from: number, to: number, most: number, least: number):
   return WIDTHS.find(fits) ?? Math.ceil((to - from) / DAY_MS / Math.max(1, most - 1)) * DAY_MS
 }
 
-/** From counts at times; what lies behind the end, as some clocks are ahead, is shown in the last bar. */
+/** From counts at times; the last bar includes times after the end, because some clocks are ahead. */
 export function barsOf(
   from: number,
   to: number,

@@ -1,4 +1,4 @@
-// What one device sends at once, and what becomes of it.
+// The records that one device sends at once, and their result.
 
 import { type Gap, readGap } from './gap.js'
 import { type Arrival, type NewRecord, readRecord, type Unfit } from './read-record.js'
@@ -8,7 +8,7 @@ export interface Batch {
   readonly segment: string
   readonly from: number
   readonly to: number
-  /** All records in one piece, which is handed to another thread without being copied, and where each ends. */
+  /** All records in one buffer, which is transferred to another thread without a copy, with the end of each. */
   readonly bytes: Uint8Array
   readonly ends: Uint32Array
   readonly gaps: readonly Gap[]
@@ -18,7 +18,7 @@ export interface Rejected extends Unfit {
   readonly index: number
 }
 
-/** What is stored for good. */
+/** The part that is stored durably. */
 export interface Stored {
   readonly ackedTo: number
   readonly rejected: readonly Rejected[]
@@ -29,7 +29,7 @@ export interface Stored {
 export interface ReadBatch {
   readonly batch: Batch
   readonly rows: readonly NewRecord[]
-  /** They have no place in the file of the device, so no cursor tells whether they came before. */
+  /** They have no position in the file of the device, so no cursor shows whether they came before. */
   readonly gaps: readonly NewRecord[]
   readonly rejected: readonly Rejected[]
 }
@@ -63,6 +63,6 @@ export function readBatch(batch: Batch, arrival: Omit<Arrival, 'deviceId'>): Rea
   }
 }
 
-/** What of it is still to be stored, when so much of its file is. */
+/** The part of it that is still to be stored, given the stored length of its file. */
 export const leftOf = ({ batch, rows, gaps }: ReadBatch, ackedTo: number): readonly NewRecord[] =>
   batch.to <= ackedTo ? gaps : gaps.length === 0 ? rows : [...rows, ...gaps]

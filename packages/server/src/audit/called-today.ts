@@ -1,8 +1,8 @@
-// Actions name devices, hooks, keys and people by what never changes. What these are called today is read beside them:
-// one question for each kind, however many actions there are.
+// Actions refer to devices, hooks, keys and users by permanent ids. Their current names are read with one query per
+// kind, however many actions there are.
 
 import type { Team } from '../team.js'
-import type { SaidAction } from './actions.js'
+import type { ActionFields } from './actions.js'
 
 export interface CalledToday {
   readonly kind: 'device' | 'member' | 'hook' | 'enrolment-key' | 'team'
@@ -10,10 +10,10 @@ export interface CalledToday {
   readonly name: string
 }
 
-/** So many in one question; SQLite and PostgreSQL both take more. */
+/** Ids per query; SQLite and PostgreSQL both accept more. */
 const AT_ONCE = 5_000
 
-export async function calledToday(team: Team, actions: readonly SaidAction[]): Promise<CalledToday[]> {
+export async function calledToday(team: Team, actions: readonly ActionFields[]): Promise<CalledToday[]> {
   const { db } = team.store
   const ids = idsIn(actions)
   const devices = await inParts(ids.device, some =>
@@ -41,8 +41,8 @@ export async function calledToday(team: Team, actions: readonly SaidAction[]): P
 
 type Ids = Readonly<Record<CalledToday['kind'], ReadonlySet<string>>>
 
-/** What is named anywhere in them. A text that only looks like an id finds nothing, and does no harm. */
-function idsIn(actions: readonly SaidAction[]): Ids {
+/** All ids in them. A text that only resembles an id finds nothing. */
+function idsIn(actions: readonly ActionFields[]): Ids {
   const ids = {
     device: new Set<string>(),
     member: new Set<string>(),

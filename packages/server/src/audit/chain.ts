@@ -1,35 +1,32 @@
-// Admin actions, each bound to the one before by its hash. The row is written in the transaction of the action itself:
-// what was done is in the chain, and what is in the chain was done.
+// Admin actions, each bound to the one before by its hash. The row is written in the transaction of the action itself,
+// so the audit log contains exactly the actions that were carried out.
 
 import { type ActionKind, hashOfAction } from '@holdfast/team'
-import type { Actor, Person } from '../access/actor.js'
+import { type Actor, nameOf, type Person } from '../access/actor.js'
 import { isAtLeast, type Role } from '../access/methods.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
+import { insertAction, lockHead, readHead } from '../store/admin-actions.js'
 import type { Tx } from '../store/open.js'
 
 export interface Action {
   readonly action: ActionKind
   readonly subject: string
-  /** With the names of what is named by an id, as they are now: later they may be others, or gone. */
+  /** With the current names of the ids, which may change or be removed later. */
   readonly detail?: Readonly<Record<string, unknown>>
 }
 
-/** The last thing that a transaction does, so that others wait for its head as short as can be. */
+/** The last step of a transaction, so that others wait for its head as briefly as possible. */
 export async function append(
   tx: Tx,
   actor: Actor | 'server',
   at: number,
   action: Action,
-  /** Whoever changes their own membership is looked at before they do. */
+  /** Changes of one's own membership are checked before they take effect. */
   isChecked = false,
 ): Promise<void> {
-  // Changing the row first is what makes two writers wait for each other in both databases.
-  await tx
-    .updateTable('admin_head')
-    .set(({ eb }) => ({ seq: eb('seq', '+', 1) }))
-    .execute()
+  await lockHead(tx)
   if (!isChecked && actor !== 'server' && actor.kind === 'person') await mustStillBe(tx, actor)
-  const head = await tx.selectFrom('admin_head').select(['seq', 'hash']).executeTakeFirstOrThrow()
+  const head = await readHead(tx)
   const body = Buffer.from(
     JSON.stringify({
       seq: head.seq,
@@ -42,34 +39,28 @@ export async function append(
     }),
   )
   const hash = hashOfAction(head.hash, head.seq, body)
-  await tx
-    .insertInto('admin_actions')
-    .values({
-      seq: head.seq,
-      prev: head.hash,
-      hash,
-      body,
-      at,
-      actor: nameOf(actor),
-      action: action.action,
-      subject: action.subject,
-    })
-    .execute()
-  await tx.updateTable('admin_head').set({ hash }).execute()
+  await insertAction(tx, {
+    seq: head.seq,
+    prev: head.hash,
+    hash,
+    body,
+    at,
+    actor: nameOf(actor),
+    action: action.action,
+    subject: action.subject,
+  })
 }
 
 /**
- * Who was let in as an admin may have been removed since. Whoever removed them holds the head until that is done, so what
- * is read behind it is the last word; and as all that people change ends here, nobody changes anything after they are gone.
+ * A caller who was authenticated as an admin may have been removed since. The removal holds the head until it is
+ * committed, so a read after it is final. All changes by users end here, so nobody changes anything after being
+ * removed.
  */
 export async function mustStillBe(tx: Tx, { userId, role }: Person): Promise<void> {
   const now = await tx.selectFrom('members').select('role').where('user_id', '=', userId).executeTakeFirst()
   if (now && isAtLeast(now.role as Role, role)) return
-  throw new Refusal('forbidden', 'Your role has changed meanwhile, so nothing was done. Look again.')
-}
-
-export function nameOf(actor: Actor | 'server'): string {
-  if (actor === 'server') return 'server'
-  if (actor.kind === 'person') return actor.name
-  return actor.kind === 'device' ? `device ${actor.deviceId}` : 'nobody'
+  throw new RequestError(
+    'forbidden',
+    'Your role has changed meanwhile, so nothing was done. Reload the page.',
+  )
 }

@@ -1,30 +1,10 @@
-// The columns of a record, in the order in which they are written, and those that a list shows.
+// The columns of a record, in the order of writing, and those that a list shows.
 
-import type { NewRecord } from './read-record.js'
+import { BLANK_RECORD, type RecordRow } from '../store/schema.js'
 
-export const COLUMNS = [
-  'day',
-  'id',
-  'at',
-  'received_at',
-  'device_id',
-  'event',
-  'hook',
-  'hook_id',
-  'source',
-  'verdict',
-  'failed_open',
-  'observed',
-  'duration_ms',
-  'release',
-  'revision',
-  'clock_skew',
-  'conversation_id',
-  'summary',
-  'body',
-] as const satisfies readonly (keyof NewRecord)[]
+export const COLUMNS = Object.keys(BLANK_RECORD) as readonly (keyof RecordRow)[]
 
-type ListedColumn = Exclude<(typeof COLUMNS)[number], 'day' | 'body'>
+type ListedColumn = Exclude<keyof RecordRow, 'day' | 'body'>
 
 /** Never the body. */
 export const LISTED = COLUMNS.filter((name): name is ListedColumn => name !== 'day' && name !== 'body')

@@ -1,11 +1,11 @@
-// How many there are, over time: from the sums where they know enough, otherwise from the rows.
+// Counts over time: from the sums if they are detailed enough, otherwise from the rows.
 
 import type { Filter } from '@holdfast/team'
 import { sql } from 'kysely'
 import { DAY_MS } from '../durations.js'
 import type { Team } from '../team.js'
 import { type Bar, barsOf, widthFor } from './bars.js'
-import { matching, type Wanted, wantedOf } from './filter.js'
+import { matching, type RecordFilter, wantedOf } from './filter.js'
 import { inTime } from './reader/reader.js'
 import { dividedByHours, haveSums, hoursOf, sumsFilter, sumsIn } from './sums.js'
 import { HOUR_MS } from './tally.js'
@@ -20,7 +20,7 @@ export async function countRecords(
 ): Promise<{ bars: readonly Bar[]; total: number }> {
   const wanted = wantedOf(request.filter, team.now())
   const most = request.buckets > 0 ? Math.min(request.buckets, MOST_BARS) : BARS
-  // Nobody wants to look at bars of the time to come.
+  // No bars for the future.
   const shownTo = Math.max(wanted.from + 1, Math.min(wanted.to, team.now()))
   const isSummed = haveSums(wanted)
   const width = widthFor(wanted.from, shownTo, most, isSummed ? HOUR_MS : 0)
@@ -33,7 +33,7 @@ export async function countRecords(
 
 type Counts = readonly { readonly at: number; readonly verdict: string; readonly count: number }[]
 
-async function countSums(team: Team, wanted: Wanted, width: number): Promise<Counts> {
+async function countSums(team: Team, wanted: RecordFilter, width: number): Promise<Counts> {
   const { whole, edges } = dividedByHours(wanted)
   const sums = sumsIn(hoursOf(whole), width % DAY_MS === 0 ? 'day' : 'hour')
   const [{ rows }, ...rest] = await Promise.all([
@@ -47,7 +47,7 @@ async function countSums(team: Team, wanted: Wanted, width: number): Promise<Cou
   return [...inHours, ...rest.flat()]
 }
 
-async function countRows({ records, store }: Team, wanted: Wanted, width: number): Promise<Counts> {
+async function countRows({ records, store }: Team, wanted: RecordFilter, width: number): Promise<Counts> {
   const bar = sql<number>`at / ${sql.lit(width)}`
   const rows = await matching(records.reader, store.kind, wanted)
     .select([bar.as('bar'), sql.raw<string>(SHOWN_SQL).as('verdict'), sql<number>`count(*)`.as('count')])

@@ -1,5 +1,6 @@
-// The disk of a database in a file. Before it is full, records of devices are refused: they wait on the devices. What is
-// left is for publishing, revoking and signing in. If other programs take that too, a reserve file makes room once.
+// The disk of a database in a file. Before it is full, records of devices are rejected and wait on the devices. The
+// rest is for publishing, revoking and signing in. If other programs use it up too, deleting a reserve file frees space
+// once.
 
 import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -32,7 +33,7 @@ export function watchDisk({ kind, database }: Pick<Store, 'kind' | 'database'>, 
     if (isNowFull !== isFull) {
       isFull = isNowFull
       if (isFull) log.error('the disk is nearly full: no records are accepted', { free, database })
-      else log.info('the disk has room again: records are accepted', { free, database })
+      else log.info('the disk has space again: records are accepted', { free, database })
     }
     if (!isFull && free > kept + RESERVE_BYTES && !existsSync(reserve)) {
       writeFileSync(reserve, Buffer.alloc(RESERVE_BYTES), { mode: 0o600 })
@@ -48,7 +49,7 @@ export function watchDisk({ kind, database }: Pick<Store, 'kind' | 'database'>, 
   lookSafely()
   const timer = setInterval(lookSafely, EVERY_MS).unref()
   return {
-    // Looks again for each batch: within a second, devices can send more than is kept free.
+    // Checked for each batch: within a second, devices can send more than the free space.
     isFull() {
       lookSafely()
       return isFull

@@ -1,31 +1,56 @@
-// Records to take away, oldest first. Read page by page as fast as they are taken, so that a million of them need no more
-// memory than a hundred.
+// Records to take away, oldest first. Pages are read as fast as the caller takes them, so that a million records need no
+// more memory than a hundred.
 
 import type { Filter } from '@holdfast/team'
 import { sql } from 'kysely'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { Team } from '../team.js'
 import { LISTED } from './columns.js'
 import { matching, wantedOf } from './filter.js'
+import { addNames, type Names, noNames } from './names.js'
 import { type Exported, logsOf } from './otlp/logs.js'
 import { inTime } from './reader/reader.js'
-import { deviceNames } from './search.js'
+import { shownOf } from './verdict.js'
 
 const PAGE = 200
-const FORMATS = ['jsonl', 'otlp'] as const
+
+interface Format {
+  /** Before the first record. */
+  readonly head: string
+  page(rows: readonly Exported[], names: Names, teamId: string): string
+}
+
+/** A spreadsheet would run a text that begins with one of these as a formula. */
+const FORMULA = /^[=+\-@\t\r]/
+/** What is read first; then every column of the list. */
+const CSV_HEAD = ['time', 'device_name', 'device_owner', 'hook_name', 'shown_verdict', ...LISTED]
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  jsonl: { head: '', page: (rows, names) => rows.map(row => lineOf(row, names)).join('') },
+  csv: {
+    head: csvLine(CSV_HEAD),
+    page: (rows, names) => rows.map(row => csvLine(cellsOf(row, names))).join(''),
+  },
+  otlp: { head: '', page: (rows, names, teamId) => `${JSON.stringify(logsOf(rows, names, teamId))}\n` },
+}
 
 export async function* exportRecords(
   team: Team,
   request: { filter?: Filter | undefined; format: string },
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const format = request.format === '' ? 'jsonl' : request.format
-  if (!(FORMATS as readonly string[]).includes(format)) {
-    throw new Refusal('invalid', `format is "${format.slice(0, 40)}"; expected ${FORMATS.join(' or ')}.`)
+  const name = request.format === '' ? 'jsonl' : request.format
+  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined
+  if (!format) {
+    throw new RequestError(
+      'invalid',
+      `format is "${name.slice(0, 40)}"; expected ${Object.keys(FORMATS).join(' or ')}.`,
+    )
   }
   const wanted = wantedOf(request.filter, team.now())
-  const names = new Map<string, string>()
+  const names = noNames()
   let last: { at: number; id: string } | null = null
+  if (format.head !== '') yield Buffer.from(format.head)
   while (!signal.aborted) {
     const rows: Exported[] = await inTime(
       matching(team.records.reader, team.store.kind, wanted)
@@ -37,36 +62,40 @@ export async function* exportRecords(
         .execute(),
     )
     if (rows.length === 0) return
-    await learnNames(team, names, rows)
-    yield Buffer.from(
-      format === 'otlp'
-        ? `${JSON.stringify(logsOf(rows, names, team.id))}\n`
-        : rows.map(row => lineOf(row, names.get(row.device_id) ?? '')).join(''),
-    )
+    await addNames(team.records.reader, names, rows)
+    yield Buffer.from(format.page(rows, names, team.id))
     if (rows.length < PAGE) return
     const { at, id } = rows.at(-1)!
     last = { at, id }
   }
 }
 
-export async function learnNames(
-  { records }: Team,
-  names: Map<string, string>,
-  rows: readonly Exported[],
-): Promise<void> {
-  const unknown = rows.map(({ device_id }) => device_id).filter(id => !names.has(id))
-  const found = await deviceNames(records.reader, unknown)
-  for (const id of unknown) names.set(id, found.get(id) ?? '')
-}
+const time = (at: number) => new Date(at).toISOString()
 
 /** The record as it came, with what only the server knows. */
-function lineOf(row: Exported, deviceName: string): string {
+function lineOf(row: Exported, { devices }: Names): string {
   const known = JSON.stringify({
     device_id: row.device_id,
-    device_name: deviceName,
-    received_at: new Date(row.received_at).toISOString(),
+    device_name: devices.get(row.device_id)?.name ?? '',
+    device_owner: devices.get(row.device_id)?.owner ?? '',
+    received_at: time(row.received_at),
     clock_skew: row.clock_skew === 1,
   })
-  // Line ends between the tokens of JSON are only space; inside of its texts there are none.
+  // Line breaks between JSON tokens are only space; inside strings there are none.
   return `${known.slice(0, -1)},"record":${row.body.replaceAll(/[\r\n]/g, ' ')}}\n`
+}
+
+/** In the order of CSV_HEAD. */
+function cellsOf(row: Exported, { devices, hooks }: Names): readonly (string | number)[] {
+  const device = devices.get(row.device_id)
+  const hook = hooks.get(row.hook) ?? row.hook
+  const first = [time(row.at), device?.name ?? '', device?.owner ?? '', hook, shownOf(row)]
+  return [...first, ...LISTED.map(name => row[name])]
+}
+
+function csvLine(cells: readonly (string | number)[]): string {
+  const quoted = cells.map(cell =>
+    typeof cell === 'number' ? cell : `"${`${FORMULA.test(cell) ? "'" : ''}${cell}`.replaceAll('"', '""')}"`,
+  )
+  return `${quoted.join(',')}\r\n`
 }

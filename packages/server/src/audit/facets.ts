@@ -1,19 +1,19 @@
-// How many there are of each kind: from the sums where they know enough, otherwise from the newest rows.
+// Counts of each kind: from the sums if they are detailed enough, otherwise from the newest rows.
 
 import type { Filter } from '@holdfast/team'
 import { sql } from 'kysely'
 import { DAY_MS } from '../durations.js'
 import type { Team } from '../team.js'
-import { matching, type Wanted, wantedOf } from './filter.js'
+import { isOpen, matching, type RecordFilter, wantedOf, without } from './filter.js'
+import { hookNames } from './names.js'
 import { inTime } from './reader/reader.js'
-import { deviceNames } from './search.js'
 import { dividedByHours, haveSums, hoursOf, sumsFilter, sumsIn } from './sums.js'
 import { SHOWN_SQL } from './verdict.js'
 
 export interface Facet {
   readonly name: string
   readonly count: number
-  /** What people call it. */
+  /** The name that users see. */
   readonly label: string
 }
 
@@ -22,53 +22,63 @@ export interface Facets {
   readonly hooks: readonly Facet[]
   readonly devices: readonly Facet[]
   readonly verdicts: readonly Facet[]
+  readonly owners: readonly Facet[]
 }
 
-/** Where rows must be counted, the newest so many. */
+/** If rows must be counted, this many of the newest. */
 const MOST_ROWS = 20_000
-const MOST_FACETS = 50
+const MOST_FACETS = 200
 
-/** Each kind without its own filter, so that people see what else they could choose. */
+/** Each kind without its own filter, so that users see the alternatives. */
 export async function facetsOf(team: Team, filter: Filter | undefined): Promise<Facets> {
   const wanted = wantedOf(filter, team.now())
-  const [kinds, devices] = await inTime(Promise.all([countKinds(team, wanted), countDevices(team, wanted)]))
-  const fits = (list: readonly string[], value: string) => list.length === 0 || list.includes(value)
+  const [kinds, devices, owners] = await inTime(
+    Promise.all([
+      countKinds(team, wanted),
+      countDevices(team, wanted, 'deviceIds'),
+      countDevices(team, wanted, 'owners'),
+    ]),
+  )
+  const isIn = (kind: 'events' | 'hooks' | 'verdicts', value: string) =>
+    (wanted[kind].length === 0 || wanted[kind].includes(value)) && !wanted.excluded[kind].includes(value)
   const facet = (own: 'event' | 'hook' | 'verdict') => {
     const counts = new Map<string, number>()
     for (const { count, ...kind } of kinds) {
-      const isIn =
-        (own === 'event' || fits(wanted.events, kind.event)) &&
-        (own === 'hook' || fits(wanted.hooks, kind.hook)) &&
-        (own === 'verdict' || fits(wanted.verdicts, kind.verdict))
-      if (isIn) counts.set(kind[own], (counts.get(kind[own]) ?? 0) + count)
+      const isCounted =
+        (own === 'event' || isIn('events', kind.event)) &&
+        (own === 'hook' || isIn('hooks', kind.hook)) &&
+        (own === 'verdict' || isIn('verdicts', kind.verdict))
+      if (isCounted) counts.set(kind[own], (counts.get(kind[own]) ?? 0) + count)
     }
     return largest([...counts].map(([name, count]) => ({ name, count, label: '' })))
   }
-  const names = await deviceNames(
+  const hooks = facet('hook').filter(({ name }) => name !== '')
+  const names = await hookNames(
     team.records.reader,
-    devices.map(({ name }) => name),
+    hooks.map(({ name }) => name),
   )
   return {
     events: facet('event'),
-    hooks: facet('hook').filter(({ name }) => name !== ''),
+    hooks: hooks.map(one => ({ ...one, label: names.get(one.name) ?? '' })),
     verdicts: facet('verdict'),
-    devices: devices.map(one => ({ ...one, label: names.get(one.name) ?? '' })),
+    devices,
+    owners,
   }
 }
 
-interface Kind {
+interface FacetKind {
   readonly event: string
   readonly hook: string
   readonly verdict: string
   readonly count: number
 }
 
-async function countKinds(team: Team, wanted: Wanted): Promise<readonly Kind[]> {
-  const open = { ...wanted, events: [], hooks: [], verdicts: [] }
+async function countKinds(team: Team, wanted: RecordFilter): Promise<readonly FacetKind[]> {
+  const open = without(wanted, 'events', 'hooks', 'verdicts')
   if (!haveSums(open)) return kindsOfRows(team, open)
   const { whole, edges } = dividedByHours(open)
   const [{ rows }, ...rest] = await Promise.all([
-    sql<Kind>`
+    sql<FacetKind>`
       select event, hook, verdict, sum(count) as count from ${sumsIn(hoursOf(whole), 'day')}
       where ${sumsFilter(whole)} group by event, hook, verdict
       order by sum(count) desc limit ${MOST_ROWS}`.execute(team.records.reader),
@@ -77,13 +87,13 @@ async function countKinds(team: Team, wanted: Wanted): Promise<readonly Kind[]> 
   return [...rows, ...rest.flat()]
 }
 
-async function kindsOfRows({ records, store }: Team, wanted: Wanted): Promise<readonly Kind[]> {
+async function kindsOfRows({ records, store }: Team, wanted: RecordFilter): Promise<readonly FacetKind[]> {
   const newest = matching(records.reader, store.kind, wanted)
     .select(['event', 'hook', sql.raw<string>(SHOWN_SQL).as('verdict')])
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(MOST_ROWS)
-  const { rows } = await sql<Kind>`
+  const { rows } = await sql<FacetKind>`
     select event, hook, verdict, count(*) as count from (${newest}) as newest group by event, hook, verdict`.execute(
     records.reader,
   )
@@ -91,11 +101,14 @@ async function kindsOfRows({ records, store }: Team, wanted: Wanted): Promise<re
 }
 
 /** From the sums it is by whole days. */
-async function countDevices(team: Team, wanted: Wanted): Promise<readonly { name: string; count: number }[]> {
+async function countDevices(
+  team: Team,
+  wanted: RecordFilter,
+  by: 'deviceIds' | 'owners',
+): Promise<readonly Facet[]> {
   const { reader } = team.records
-  const { events, hooks, verdicts, release } = wanted
-  const isPlain = events.length + hooks.length + verdicts.length === 0 && release === 0
-  const open = { ...wanted, deviceIds: [] }
+  const open = without(wanted, by)
+  const isPlain = isOpen(open, 'events', 'hooks', 'verdicts') && wanted.release === 0
   const counted =
     isPlain && haveSums(open)
       ? reader
@@ -108,9 +121,15 @@ async function countDevices(team: Team, wanted: Wanted): Promise<readonly { name
           .orderBy('at', 'desc')
           .orderBy('id', 'desc')
           .limit(MOST_ROWS)
-  const { rows } = await sql<{ name: string; count: number }>`
-    select device_id as name, sum(count) as count from (${counted}) as counted
-    group by device_id order by sum(count) desc, device_id limit ${MOST_FACETS}`.execute(reader)
+  const columns =
+    by === 'owners'
+      ? sql`coalesce(devices.owner, '') as name, '' as label`
+      : sql`device_id as name, coalesce(max(devices.name), '') as label`
+  const { rows } = await sql<Facet>`
+    select ${columns}, sum(count) as count from (${counted}) as counted
+    left join devices on devices.id = counted.device_id
+    group by ${by === 'owners' ? sql`coalesce(devices.owner, '')` : sql`device_id`}
+    order by sum(count) desc, 1 limit ${MOST_FACETS}`.execute(reader)
   return rows
 }
 

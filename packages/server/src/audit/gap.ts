@@ -1,13 +1,14 @@
-// Runs that a device had to give up: a record of its own, so that a loss is seen where the runs would be.
+// Runs that a device dropped: a record of its own, so that a loss is shown where the runs would be.
 
 import { createHash } from 'node:crypto'
+import { BLANK_RECORD } from '../store/schema.js'
 import { type Arrival, type NewRecord, placeOf } from './read-record.js'
 import { tidy } from './summary.js'
 
-/** Not an event of the engine: what stands in its place. */
+/** Not an event of the engine: a placeholder. */
 export const GAP = 'gap'
 
-/** What nine digits hold. */
+/** The largest number with nine digits. */
 const LATEST = 36 ** 9
 
 export interface Gap {
@@ -25,28 +26,21 @@ export function readGap(gap: Gap, segment: string, arrival: Arrival): NewRecord 
     count: gap.count,
     reason: tidy(gap.reason, 200),
   }
-  // The same gap that is sent again has the same id.
+  // The same gap has the same id when it is sent again.
   const sum = createHash('sha256')
     .update(JSON.stringify([deviceId, segment, said]))
     .digest('hex')
   const to = Date.parse(said.to)
   const id = `${(to > 0 && to < LATEST ? to : 0).toString(36).padStart(9, '0')}-0000-${sum.slice(0, 24)}`
   return {
+    ...BLANK_RECORD,
     ...placeOf(id, now, recordDays),
     id,
     received_at: now,
     device_id: deviceId,
     event: GAP,
-    hook: '',
-    hook_id: 0,
     source: 'device',
     verdict: 'none',
-    failed_open: 0,
-    observed: 0,
-    duration_ms: 0,
-    release: 0,
-    revision: 0,
-    conversation_id: '',
     summary: tidy(`${said.count} runs were not kept: ${said.reason}`, 300),
     body: JSON.stringify({ id, event: GAP, ...said }),
   }

@@ -1,8 +1,8 @@
-// How long runs took, as counts between borders: sums of such counts can be added up, medians cannot.
+// Durations of runs, as counts between limits: sums of such counts can be added, medians cannot.
 
 import { BUCKETS, type Bucket } from '../store/schema.js'
 
-/** Upper borders in milliseconds; what is above the last one is in a bucket of its own. */
+/** Upper limits in milliseconds; larger values are in a bucket of their own. */
 const BORDERS = [2, 5, 10, 20, 35, 50, 75, 100, 150, 250, 500, 1000, 3000, 10_000, 60_000]
 
 export function bucketOf(ms: number): Bucket {
@@ -10,7 +10,7 @@ export function bucketOf(ms: number): Bucket {
   return BUCKETS[index === -1 ? BORDERS.length : index]!
 }
 
-/** Below which this share of the runs lies, as if they were spread evenly inside each bucket. */
+/** The value below which this share of the runs is, assuming an even distribution inside each bucket. */
 export function quantile(counts: readonly number[], share: number): number {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return 0

@@ -1,15 +1,17 @@
-// The figures of the first page. They come from the sums; only what was denied most is read from rows, the newest of them.
+// The figures of the first page. They come from the sums; only the most frequent denials are read from rows, the newest
+// of them.
 
 import { sql } from 'kysely'
 import { DAY_MS } from '../durations.js'
-import { type Counted, countDevices } from '../people/device-counts.js'
-import type { Rules } from '../people/devices.js'
+import type { Rules } from '../store/device-states.js'
+import { type Counted, countDevices } from '../store/devices.js'
 import { BUCKETS } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { type Bar, barsOf, widthFor } from './bars.js'
-import { matching, rangeOf, type Wanted } from './filter.js'
+import { EVERYTHING, matching, rangeOf } from './filter.js'
 import { GAP } from './gap.js'
 import { quantile } from './histogram.js'
+import { hookNames } from './names.js'
 import { inTime } from './reader/reader.js'
 import { hoursOf, sumsIn } from './sums.js'
 import { HOUR_MS } from './tally.js'
@@ -29,6 +31,7 @@ export interface HookFigures {
   readonly denials: number
   readonly p50Ms: number
   readonly p95Ms: number
+  readonly label: string
 }
 
 export interface Overview {
@@ -48,7 +51,7 @@ export interface Overview {
 const BARS = 60
 const LISTED = 10
 const NEWEST_DENIALS = 5000
-/** Of hooks and verdicts together: what a device calls its hooks is its own word. */
+/** Of hooks and verdicts together: the name of a hook on a device is free to choose. */
 const MOST_SUMS = 10_000
 
 export async function overviewOf(
@@ -70,8 +73,13 @@ export async function overviewOf(
       deviceStates(team, rules),
     ]),
   )
+  const names = await hookNames(
+    team.records.reader,
+    hooks.map(({ hook }) => hook),
+  )
   const figures = hooks.map(({ hook, verdicts, counts }) => ({
     hook,
+    label: names.get(hook) ?? '',
     ...pick(figuresIn(verdicts)),
     p50Ms: quantile(counts, 0.5),
     p95Ms: quantile(counts, 0.95),
@@ -85,7 +93,7 @@ export async function overviewOf(
     slowest: named.toSorted((a, b) => b.p95Ms - a.p95Ms).slice(0, LISTED),
     failing: named
       .filter(({ failures }) => failures > 0)
-      .toSorted((a, b) => b.failures - a.failures)
+      .toSorted((a, b) => b.failures / b.runs - a.failures / a.runs)
       .slice(0, LISTED),
     ...devices,
   }
@@ -149,17 +157,7 @@ async function barSums({ records }: Team, from: number, to: number, shownTo: num
 }
 
 async function mostDenied({ records, store }: Team, from: number, to: number) {
-  const wanted: Wanted = {
-    from,
-    to,
-    events: [],
-    hooks: [],
-    deviceIds: [],
-    verdicts: ['deny'],
-    text: '',
-    release: 0,
-    conversationId: '',
-  }
+  const wanted = { ...EVERYTHING, from, to, verdicts: ['deny'] }
   const newest = matching(records.reader, store.kind, wanted)
     .select('summary')
     .orderBy('at', 'desc')
@@ -172,7 +170,7 @@ async function mostDenied({ records, store }: Team, from: number, to: number) {
 }
 
 async function deviceStates(team: Team, rules: Rules) {
-  const { total, states } = await countDevices(team, rules)
+  const { total, states } = await countDevices(team.records.reader, await rules())
   const count = (name: string) => states.find(state => state.name === name)?.count ?? 0
   const [inSync, silent] = [count('in_sync'), count('silent')]
   return { devices: total, inSync, silent, behind: total - inSync - silent, deviceStates: states }

@@ -58,7 +58,7 @@ describe('a quota', () => {
     quota.take('half', 2000, 0)
     expect(quota.pause('half')).toBe(1000)
   })
-  it('forgets the device that was silent for longest, and none that sends', () => {
+  it('evicts the device that was silent for longest, and none that sends', () => {
     const quota = openQuota(() => 0)
     quota.take('busy', 20_000, 0)
     for (let other = 0; other < 19_999; other++) quota.take(`other ${other}`, 20_000, 0)

@@ -1,23 +1,23 @@
-// How much one device may send: in a burst, and in a day, so that one stolen token cannot fill the disk. The buckets of a
+// How much one device may send at once and per day, so that one stolen token cannot fill the disk. The buckets of a
 // device drain with every batch and fill with time. They are in memory: a restart fills them.
 
 export interface Quota {
-  /** 0 when it may send so much now; otherwise how long to wait. */
+  /** 0 if it may send this much now; otherwise the time to wait. */
   take(deviceId: string, records: number, bytes: number): number
-  /** How long a device that is asked to should wait before the next batch. */
+  /** The delay that the server requests before the next batch. */
   pause(deviceId: string): number
 }
 
-/** What a device may send after it was silent for long, and how fast that comes back. */
+/** The largest burst of a device after silence, and its refill rate. */
 const RECORDS = { most: 20_000, perSecond: 200 }
 const MIB = 1024 * 1024
 const BYTES = { most: 64 * MIB, perSecond: MIB }
 const DAY_BYTES = { most: 512 * MIB, perSecond: (512 * MIB) / 86_400 }
-/** Of the day: what a batch costs beside its records, as each may begin a new segment, which is a row. */
+/** Daily: the overhead of a batch beside its records, because each may start a new segment, which is a row. */
 const BATCH_BYTES = 4096
 const MOST_BUCKETS = 20_000
 
-interface Bucket {
+interface QuotaBucket {
   records: number
   bytes: number
   dayBytes: number
@@ -25,9 +25,9 @@ interface Bucket {
 }
 
 export function openQuota(now: () => number): Quota {
-  const buckets = new Map<string, Bucket>()
+  const buckets = new Map<string, QuotaBucket>()
 
-  const bucketOf = (deviceId: string): Bucket => {
+  const bucketOf = (deviceId: string): QuotaBucket => {
     const at = now()
     const known = buckets.get(deviceId)
     const seconds = known ? Math.max(0, at - known.at) / 1000 : 0
@@ -41,7 +41,7 @@ export function openQuota(now: () => number): Quota {
       : { records: RECORDS.most, bytes: BYTES.most, dayBytes: DAY_BYTES.most, at }
     buckets.delete(deviceId)
     buckets.set(deviceId, bucket)
-    // Who has been silent for longest has a full bucket, or nearly.
+    // A device that was silent for longest has a full bucket, or nearly.
     if (buckets.size > MOST_BUCKETS) buckets.delete(buckets.keys().next().value!)
     return bucket
   }
@@ -63,7 +63,7 @@ export function openQuota(now: () => number): Quota {
     },
     pause(deviceId) {
       const { records, bytes } = bucketOf(deviceId)
-      // Slower as the bucket gets empty, so that hardly anybody is ever refused.
+      // Slower as the bucket gets empty, so that devices are rarely rejected.
       const left = Math.min(records / RECORDS.most, bytes / BYTES.most)
       return left > 0.5 ? 0 : Math.round((0.5 - left) * 2 * 5000)
     },

@@ -42,6 +42,8 @@ describe('a record', () => {
     ['revision', [-1, 1.5, '1', 2 ** 31, true]],
     ['hook_id', [-1, 1.5, '1', 2 ** 31, true]],
     ['event_id', [7, {}]],
+    ['event_started_at', [7, {}]],
+    ['event_ended_at', [7, {}]],
     ['profile', [7, {}]],
     ['file', [7, {}]],
     ['line', ['4', {}]],
@@ -63,7 +65,7 @@ describe('a record', () => {
   it.each([
     ...['response', 'verdict', 'permission', 'mode', 'would', 'release', 'revision', 'hook_id', 'event_id'],
     ...['profile', 'file', 'line', 'conversation_id', 'generation_id', 'failure', 'message', 'exit_code'],
-    ...['signal', 'stderr', 'notes', 'redacted'],
+    ...['signal', 'stderr', 'notes', 'redacted', 'event_started_at', 'event_ended_at'],
   ])('is stored without %s', field => {
     expect([codeOf({ [field]: null }), codeOf({})]).toEqual(['ok', 'ok'])
   })

@@ -1,40 +1,21 @@
-// What a device sends is bytes, until every field that we know has the shape that the engine writes. What we do not know
-// stays in the body as it came, unless that is too large to be kept.
+// Validates the bytes of a device, so that every known field has the type that the engine writes. Unknown fields stay
+// in the body as received, unless it is too large to be stored.
 
 import { isUtf8 } from 'node:buffer'
 import { DAY_MS } from '../durations.js'
+import type { RecordRow } from '../store/schema.js'
 import { LARGEST_BODY, shortened } from './shorten.js'
 import { isObject, summaryOf, tidy } from './summary.js'
 
-/** More than an engine writes, and than a device sends. */
+/** More than an engine writes or a device sends. */
 const LARGEST_RECORD = 1024 * 1024
-/** A sum of many must still be a number. */
+/** Sums must stay exact numbers. */
 const LONGEST_RUN_MS = 1e9
-/** How far a device's clock may be ahead. */
+/** How far the clock of a device may be ahead. */
 const AHEAD_MS = DAY_MS
 
 /** A row of the table "records". */
-export interface NewRecord {
-  readonly day: number
-  readonly id: string
-  readonly at: number
-  readonly received_at: number
-  readonly device_id: string
-  readonly event: string
-  readonly hook: string
-  readonly hook_id: number
-  readonly source: string
-  readonly verdict: string
-  readonly failed_open: number
-  readonly observed: number
-  readonly duration_ms: number
-  readonly release: number
-  readonly revision: number
-  readonly clock_skew: number
-  readonly conversation_id: string
-  readonly summary: string
-  readonly body: string
-}
+export type NewRecord = Readonly<RecordRow>
 
 export interface Arrival {
   readonly deviceId: string
@@ -48,25 +29,25 @@ export interface Unfit {
   readonly message: string
 }
 
-type Kind = (value: unknown) => boolean
+type FieldKind = (value: unknown) => boolean
 
-const text: Kind = value => typeof value === 'string'
-const word: Kind = value => typeof value === 'string' && /^[A-Za-z][\w.:-]{0,63}$/.test(value)
+const text: FieldKind = value => typeof value === 'string'
+const word: FieldKind = value => typeof value === 'string' && /^[A-Za-z][\w.:-]{0,63}$/.test(value)
 const maybe =
-  (kind: Kind): Kind =>
+  (kind: FieldKind): FieldKind =>
   value =>
     value === null || value === undefined || kind(value)
 const oneOf =
-  (...words: unknown[]): Kind =>
+  (...words: unknown[]): FieldKind =>
   value =>
     words.includes(value)
-const number: Kind = value => typeof value === 'number' && Number.isFinite(value)
-/** What a message of the API can hold. */
-const count: Kind = value =>
+const number: FieldKind = value => typeof value === 'number' && Number.isFinite(value)
+/** The largest text of a message of the API. */
+const count: FieldKind = value =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31
-const texts: Kind = value => Array.isArray(value) && value.every(text)
+const texts: FieldKind = value => Array.isArray(value) && value.every(text)
 
-const FIELDS: readonly (readonly [name: string, fits: Kind, expected: string])[] = [
+const FIELDS: readonly (readonly [name: string, fits: FieldKind, expected: string])[] = [
   ['time', text, 'a time'],
   ['event', word, 'the name of an event'],
   ['source', word, 'the name of a source'],
@@ -79,11 +60,13 @@ const FIELDS: readonly (readonly [name: string, fits: Kind, expected: string])[]
   ['verdict', maybe(isObject), 'an object'],
   ['permission', maybe(oneOf('allow', 'deny', 'ask')), 'allow, deny, ask or null'],
   ['mode', maybe(oneOf('enforce', 'observe')), 'enforce or observe'],
-  ['would', maybe(text), 'an opinion'],
+  ['would', maybe(text), 'a decision'],
   ['release', maybe(count), 'a whole number'],
   ['revision', maybe(count), 'a whole number'],
   ['hook_id', maybe(count), 'a whole number'],
   ['event_id', maybe(text), 'text'],
+  ['event_started_at', maybe(text), 'a time'],
+  ['event_ended_at', maybe(text), 'a time'],
   ['profile', maybe(text), 'text'],
   ['file', maybe(text), 'text or null'],
   ['line', maybe(number), 'a number or null'],
@@ -125,7 +108,7 @@ export function readRecord(bytes: Uint8Array, arrival: Arrival): NewRecord | Unf
   return rowOf(record as unknown as Sent, kept, arrival)
 }
 
-/** What is left to know after FIELDS. */
+/** The remaining columns, besides FIELDS. */
 interface Sent {
   readonly id: string
   readonly event: string
@@ -153,7 +136,7 @@ function rowOf(record: Sent, body: string, { deviceId, now, recordDays }: Arriva
     received_at: now,
     device_id: deviceId,
     event: record.event,
-    hook: tidy(record.hook, 200),
+    hook: record.hook_id ? keyOf(record.hook_id) : tidy(record.hook, 200),
     hook_id: record.hook_id ?? 0,
     source: record.source,
     verdict: verdictOf(record),
@@ -169,7 +152,10 @@ function rowOf(record: Sent, body: string, { deviceId, now, recordDays }: Arriva
   }
 }
 
-/** What this one run said, whatever the others made of it. */
+/** The path of its script differs on every device, and the name of a hook may change. */
+export const keyOf = (hookId: number): string => `#${hookId}`
+
+/** The response of this run alone. */
 function verdictOf({ outcome, permission, response }: Sent): string {
   if (outcome === 'failed') return 'failed'
   if (permission) return permission
@@ -177,13 +163,13 @@ function verdictOf({ outcome, permission, response }: Sent): string {
   return response?.continue === true ? 'allow' : 'none'
 }
 
-/** As the engine makes them: time, sequence, chance. */
+/** The form that the engine creates: time, sequence, random part. */
 const ID = /^[0-9a-z]{9}-[0-9a-z]{4}-[0-9A-Za-z_-]{1,64}$/
 
 export const isRecordId = (id: unknown): id is string => typeof id === 'string' && ID.test(id)
 export const timeInId = (id: string): number => Number.parseInt(id.slice(0, 9), 36)
 
-/** Where a record belongs. A time that cannot be right would open a partition of its own: it gets the one of day 0. */
+/** The partition of a record. An implausible time would open a partition of its own, so it gets that of day 0. */
 export function placeOf(
   id: string,
   now: number,

@@ -1,9 +1,9 @@
-// SendRecords: what a device says its hooks did.
+// SendRecords: the records of a device.
 
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { DeviceService, SendRecordsRequest } from '@holdfast/team'
 import { deviceIn } from '../access/person.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { Team } from '../team.js'
 import { packed } from './batch.js'
 import { openQuota } from './quota.js'
@@ -26,18 +26,21 @@ export function receiveRpc(team: Team): Pick<ServiceImpl<typeof DeviceService>, 
       const wait = quota.take(deviceId, records.length + gaps.length, batch.bytes.length)
       if (wait > 0) {
         comeBack(context, wait)
-        throw new Refusal('too-much', `This device sends too much. Try again in ${wait} ms.`)
+        throw new RequestError('too-much', `This device sends too much. Try again in ${wait} ms.`)
       }
       if (team.records.isDiskFull()) {
         comeBack(context, FULL_MS)
-        throw new Refusal(
+        throw new RequestError(
           'too-much',
-          'The disk of the server is nearly full, so it accepts no records. Keep them, and try again in a minute.',
+          'The disk of the server is nearly full, so it accepts no records. Store them, and try again in a minute.',
         )
       }
       if (!team.records.hasRoomFor(batch)) {
         comeBack(context, BUSY_MS)
-        throw new Refusal('too-much', 'More records wait than can be stored at once. Try again in a moment.')
+        throw new RequestError(
+          'too-much',
+          'More records wait than can be stored at once. Try again in a moment.',
+        )
       }
       const stored = await team.records.store(batch, team.now())
       if (stored.added > 0) tell()
@@ -50,7 +53,7 @@ export function receiveRpc(team: Team): Pick<ServiceImpl<typeof DeviceService>, 
   }
 }
 
-/** Without it a device would take the batch for too large. */
+/** Without it a device would treat the batch as too large. */
 function comeBack({ responseHeader }: HandlerContext, waitMs: number): void {
   responseHeader.set('retry-after', String(Math.ceil(waitMs / 1000)))
   responseHeader.set('retry-after-ms', String(waitMs))
@@ -58,25 +61,28 @@ function comeBack({ responseHeader }: HandlerContext, waitMs: number): void {
 
 function mustBeBatch({ segment, from, to, records, gaps }: SendRecordsRequest): void {
   if (!/^[\w.-]{1,64}$/.test(segment)) {
-    throw new Refusal('invalid', 'segment must be 1 to 64 letters, digits, ".", "_" or "-".')
+    throw new RequestError('invalid', 'segment must be 1 to 64 letters, digits, ".", "_" or "-".')
   }
   if (from < 0 || to < from) {
-    throw new Refusal('invalid', `from is ${from} and to is ${to}; expected 0 <= from <= to.`)
+    throw new RequestError('invalid', `from is ${from} and to is ${to}; expected 0 <= from <= to.`)
   }
   if (records.length > 0 && to === from) {
-    throw new Refusal('invalid', 'There are records, but from and to name no bytes that they stood in.')
+    throw new RequestError('invalid', 'There are records, but from and to name no bytes.')
   }
   if (records.length > MOST_RECORDS) {
-    throw new Refusal('too-much', `There are ${records.length} records; ${MOST_RECORDS} is the most at once.`)
+    throw new RequestError(
+      'too-much',
+      `There are ${records.length} records; ${MOST_RECORDS} is the most at once.`,
+    )
   }
   if (gaps.length > MOST_GAPS) {
-    throw new Refusal('too-much', `There are ${gaps.length} gaps; ${MOST_GAPS} is the most at once.`)
+    throw new RequestError('too-much', `There are ${gaps.length} gaps; ${MOST_GAPS} is the most at once.`)
   }
   const odd = gaps.find(({ count }) => count < 0)
-  if (odd) throw new Refusal('invalid', `A gap has the count ${odd.count}; expected 0 or more.`)
+  if (odd) throw new RequestError('invalid', `A gap has the count ${odd.count}; expected 0 or more.`)
 }
 
-/** A message has more to it than its fields, and cannot cross over to a thread. */
+/** A message object has more than its fields and cannot be transferred to a thread. */
 const plain = ({ from, to, count, reason }: SendRecordsRequest['gaps'][number]) => ({
   from,
   to,
@@ -84,7 +90,7 @@ const plain = ({ from, to, count, reason }: SendRecordsRequest['gaps'][number]) 
   reason,
 })
 
-/** At once, and then at most once in this time; the last call is never left out. */
+/** At once, and then at most once in this time; the last call always runs. */
 export function seldom(act: () => void, everyMs: number): () => void {
   let timer: NodeJS.Timeout | null = null
   let isWanted = false

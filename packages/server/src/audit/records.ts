@@ -1,7 +1,6 @@
-// The store of records: one thread that writes them, and a second look into the database for questions that may take a
-// while. Both begin with the first need of them.
+// The store of records: one thread that writes them, and a second connection for long queries. Both start on first use.
 
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { Db, Store } from '../store/open.js'
 import type { Log } from '../team.js'
 import type { Batch, Stored } from './batch.js'
@@ -11,18 +10,18 @@ import { openThread } from './thread.js'
 import type { Failed, Order } from './writer/writer.js'
 
 export interface Records {
-  /** False while more waits than should be held in memory. */
+  /** False while more waits than memory should hold. */
   hasRoomFor(batch: Batch): boolean
-  /** True while the disk has no room for records. */
+  /** True while the disk has no space for records. */
   isDiskFull(): boolean
-  /** Stored for good when it resolves. The bytes of the batch are given away. */
+  /** Resolves when the records are durable. The buffer of the batch is transferred. */
   store(batch: Batch, now: number): Promise<Stored>
   fold(): Promise<number>
   prepare(now: number): Promise<void>
   prune(now: number): Promise<boolean>
-  /** For questions over many rows: it holds up nobody, and nothing in it may take for ever. */
+  /** For queries over many rows: it blocks no other caller, and each has a time limit. */
   readonly reader: Db
-  /** Lets what was begun end. */
+  /** Lets running work end. */
   close(): Promise<void>
 }
 
@@ -31,13 +30,13 @@ export interface RecordsOptions {
   readonly log: Log
 }
 
-/** So much goes into one transaction at most, where it is more than one batch. */
+/** The most that one transaction holds, if it is more than one batch. */
 const MOST_ROWS = 4000
 const MOST_BYTES = 8 * 1024 * 1024
-/** So much waits at most before devices are told to come back later. */
+/** The most that waits before devices are asked to come back later. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024
 
-interface Waiting {
+interface WaitingBatch {
   readonly batch: Batch
   readonly now: number
   resolve(stored: Stored): void
@@ -49,9 +48,9 @@ export function openRecords(store: Store, { isSentOn, log }: RecordsOptions): Re
   const thread = openThread<Order>('records-writer', { database, waiting: turns, isSentOn })
   const reader = openReader(store)
   const disk = watchDisk(store, log)
-  // PostgreSQL works on its own: meanwhile the thread reads the next batches.
+  // PostgreSQL works in parallel: meanwhile the thread reads the next batches.
   const mostAtWork = store.kind === 'postgres' ? 2 : 1
-  const waiting: Waiting[] = []
+  const waiting: WaitingBatch[] = []
   const atWork = new Set<Promise<void>>()
   let bytes = 0
   let isClosing = false
@@ -66,7 +65,7 @@ export function openRecords(store: Store, { isSentOn, log }: RecordsOptions): Re
       atWork.add(work)
     }
   }
-  const takeGroup = (): Waiting[] => {
+  const takeGroup = (): WaitingBatch[] => {
     let rows = 0
     let size = 0
     const end = waiting.findIndex(({ batch }, index) => {
@@ -76,7 +75,7 @@ export function openRecords(store: Store, { isSentOn, log }: RecordsOptions): Re
     })
     return waiting.splice(0, end === -1 ? waiting.length : end)
   }
-  const storeGroup = async (group: readonly Waiting[]) => {
+  const storeGroup = async (group: readonly WaitingBatch[]) => {
     const batches = group.map(({ batch }) => batch)
     const now = group[0]!.now
     const size = batches.reduce((sum, batch) => sum + batch.bytes.length, 0)
@@ -102,9 +101,9 @@ export function openRecords(store: Store, { isSentOn, log }: RecordsOptions): Re
     hasRoomFor: batch => bytes === 0 || bytes + batch.bytes.length <= MOST_WAITING_BYTES,
     store: (batch, now) =>
       new Promise((resolve, reject) => {
-        if (isClosing) throw new Refusal('not-now', 'The server is closing. Try again in a moment.')
+        if (isClosing) throw new RequestError('not-now', 'The server is closing. Try again in a moment.')
         if (bytes > 0 && bytes + batch.bytes.length > MOST_WAITING_BYTES) {
-          throw new Refusal(
+          throw new RequestError(
             'too-much',
             'More records wait than can be stored at once. Try again in a moment.',
           )

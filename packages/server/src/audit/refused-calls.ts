@@ -1,4 +1,4 @@
-// What was refused, for whoever looks after the server.
+// Rejected calls, for administrators.
 
 import { after, paged, sizeOf } from '../page.js'
 import { contains } from '../store/like.js'

@@ -5,6 +5,8 @@ import { shortened } from './shorten.js'
 const KEPT = {
   id: '0m1-0000-x',
   event_id: 'e1',
+  event_started_at: '2026-01-31T11:59:59Z',
+  event_ended_at: '2026-01-31T12:00:00Z',
   time: '2026-01-31T12:00:00Z',
   event: 'beforeShellExecution',
   profile: 'latest',

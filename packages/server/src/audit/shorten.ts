@@ -1,15 +1,17 @@
-// A record that is larger than what is kept of one. It is not refused: then a long prompt would be a way past the trail.
-// What it was about stays, its contents go, and it says so where replay looks for it.
+// A record above the size limit. It is not rejected, because a long prompt would then leave no trace in the log. Its
+// subject stays and its contents are removed; it is marked where replay looks.
 
 import { isObject } from './summary.js'
 
-/** What is kept of one record at most. */
+/** The size limit of a stored record. */
 export const LARGEST_BODY = 64 * 1024
 const LONGEST_TEXT = 1000
 
 const KEPT = [
   'id',
   'event_id',
+  'event_started_at',
+  'event_ended_at',
   'time',
   'event',
   'profile',

@@ -1,8 +1,8 @@
-// One short line that says what a run was about, from what the device has redacted already. People search in it.
+// A short line with the subject of a run, from fields that the device has redacted. Users search in it.
 
 const LONGEST = 300
 
-/** The fields that say most, the first that is there. */
+/** The most informative fields; the first that exists is used. */
 const SUBJECTS = ['command', 'file_path', 'prompt', 'task', 'url', 'text', 'reason', 'status'] as const
 const OF_INPUT = ['command', 'file_path', 'path', 'query', 'pattern', 'url', 'sql', 'description'] as const
 
@@ -29,9 +29,9 @@ const firstIn = (fields: Record<string, unknown>, names: readonly string[]): str
   return undefined
 }
 
-/** On one line, without what a database or a terminal would stumble over. */
+/** On one line, without characters that are invalid in a database or a terminal. */
 export function tidy(text: string, longest: number): string {
-  // Long texts are cut before they are looked at, with room for what is then taken away.
+  // Long texts are cut before processing, with a margin for what is removed then.
   const start = text.length > longest * 4 ? text.slice(0, longest * 4) : text
   const line = UNTIDY.test(start) ? start.replaceAll(UNTIDY_ALL, ' ') : start
   const whole = line.trim()

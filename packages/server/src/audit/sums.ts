@@ -1,23 +1,26 @@
-// The sums that are kept while records come in, as one table: whole days where days will do, hours at the edges, and what
-// has not been added to either yet. In one query, so that nothing is seen twice or not at all.
+// The sums that are computed while records arrive, as one table: whole days where days are enough, hours at the edges,
+// and what is not in either yet. One query reads them, so that nothing is counted twice or missed.
 
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { BUCKETS } from '../store/schema.js'
-import type { Wanted } from './filter.js'
+import { conditionsOf, isOpen, type RecordFilter } from './filter.js'
 import { HOUR_MS, hourAfter, hourBefore } from './tally.js'
 
-/** For less than this the hours would be too rough. */
+/** For a shorter range, hours would be too coarse. */
 const SHORTEST_MS = 6 * HOUR_MS
 const DAY = 24
 
 /** Whether the sums know enough to answer. */
-export const haveSums = ({ from, to, deviceIds, text, conversationId }: Wanted): boolean =>
-  to - from > SHORTEST_MS && deviceIds.length === 0 && text === '' && conversationId === ''
+export const haveSums = (wanted: RecordFilter): boolean =>
+  wanted.to - wanted.from > SHORTEST_MS &&
+  isOpen(wanted, 'deviceIds', 'owners') &&
+  wanted.text === '' &&
+  wanted.conversationId === ''
 
-/** The whole hours of it, for the sums; and what is left at both ends, for the rows. */
-export function dividedByHours(wanted: Wanted): {
-  readonly whole: Wanted
-  readonly edges: readonly Wanted[]
+/** The whole hours of it, for the sums; and both ends, for the rows. */
+export function dividedByHours(wanted: RecordFilter): {
+  readonly whole: RecordFilter
+  readonly edges: readonly RecordFilter[]
 } {
   const [from, to] = [hourAfter(wanted.from), hourBefore(wanted.to)]
   const edges = [
@@ -29,7 +32,7 @@ export function dividedByHours(wanted: Wanted): {
 
 export interface Hours {
   readonly first: number
-  /** Not included. */
+  /** Exclusive. */
   readonly end: number
 }
 
@@ -40,7 +43,7 @@ export const hoursOf = ({ from, to }: { from: number; to: number }): Hours => ({
 
 const COLUMNS = sql.raw(['hour', 'hook', 'event', 'release', 'verdict', 'count', ...BUCKETS].join(', '))
 
-/** `by` is the least that the hours are told apart by. */
+/** `by` is the smallest set of columns that the hours are grouped by. */
 export function sumsIn({ first, end }: Hours, by: 'hour' | 'day'): RawBuilder<unknown> {
   const firstDay = Math.ceil(first / DAY) * DAY
   const endDay = Math.floor(end / DAY) * DAY
@@ -53,11 +56,13 @@ export function sumsIn({ first, end }: Hours, by: 'hour' | 'day'): RawBuilder<un
   return sql`(${kept} union all select ${COLUMNS} from rollup_deltas where hour >= ${first} and hour < ${end}) as sums`
 }
 
-export function sumsFilter({ events, hooks, verdicts, release }: Wanted): RawBuilder<unknown> {
-  const parts = [sql`true`]
-  if (events.length > 0) parts.push(sql`event in (${sql.join(events)})`)
-  if (hooks.length > 0) parts.push(sql`hook in (${sql.join(hooks)})`)
-  if (verdicts.length > 0) parts.push(sql`verdict in (${sql.join(verdicts)})`)
-  if (release !== 0) parts.push(sql`release = ${release}`)
-  return sql.join(parts, sql` and `)
+export function sumsFilter(wanted: RecordFilter): RawBuilder<unknown> {
+  const release = wanted.release === 0 ? [] : [sql`release = ${wanted.release}`]
+  return sql.join([sql`true`, ...conditionsOf(wanted, CONDITION), ...release], sql` and `)
+}
+
+const CONDITION = {
+  events: (values: readonly string[]) => sql<SqlBool>`event in (${sql.join(values)})`,
+  hooks: (values: readonly string[]) => sql<SqlBool>`hook in (${sql.join(values)})`,
+  verdicts: (values: readonly string[]) => sql<SqlBool>`verdict in (${sql.join(values)})`,
 }

@@ -1,5 +1,5 @@
-// What a batch adds to the sums: by hour, by device and day, and to what a release has shown. Pure; the rows are those
-// that were not stored before.
+// What a batch adds to the sums: by hour, by device and day, and to the evidence about a release. Pure; the rows are
+// those that were not stored before.
 
 import { DAY_MS } from '../durations.js'
 import { BUCKETS, type RollupRow } from '../store/schema.js'
@@ -15,11 +15,11 @@ export const hourAfter = (at: number): number => Math.ceil(at / HOUR_MS) * HOUR_
 export interface Tally {
   readonly deltas: readonly RollupRow[]
   readonly days: readonly { readonly day: number; readonly device_id: string; readonly count: number }[]
-  readonly evidence: readonly Shown[]
+  readonly evidence: readonly ReleaseEvidence[]
 }
 
-/** What one device showed of one release. */
-export interface Shown {
+/** The runs of one device under one release. */
+export interface ReleaseEvidence {
   readonly release: number
   readonly device_id: string
   runs: number
@@ -35,7 +35,7 @@ const FIRST = 5
 export function tally(rows: readonly NewRecord[]): Tally {
   const deltas = new Map<string, RollupRow>()
   const days = new Map<string, { day: number; device_id: string; count: number }>()
-  const evidence = new Map<string, Shown>()
+  const evidence = new Map<string, ReleaseEvidence>()
   for (const row of rows) {
     addSum(deltas, row)
     addDay(days, row)
@@ -43,7 +43,7 @@ export function tally(rows: readonly NewRecord[]): Tally {
   }
   return {
     deltas: [...deltas.values()],
-    // In one order everywhere, so that two writers never wait for each other crosswise.
+    // In one fixed order, so that two writers never deadlock.
     days: [...days.values()].sort((a, b) => a.day - b.day || compare(a.device_id, b.device_id)),
     evidence: [...evidence.values()].sort(
       (a, b) => a.release - b.release || compare(a.device_id, b.device_id),
@@ -82,7 +82,7 @@ function addDay(
   else days.set(key, { day, device_id, count: 1 })
 }
 
-function addEvidence(evidence: Map<string, Shown>, row: NewRecord): void {
+function addEvidence(evidence: Map<string, ReleaseEvidence>, row: NewRecord): void {
   const { release, device_id } = row
   const key = `${release} ${device_id}`
   let shown = evidence.get(key)
@@ -92,7 +92,7 @@ function addEvidence(evidence: Map<string, Shown>, row: NewRecord): void {
   }
   shown.runs++
   if (row.verdict === 'failed') shown.failures++
-  // What was only observed stopped nobody.
+  // A denial in audit mode stopped nothing.
   if (row.verdict === 'deny' && row.observed === 0) shown.denials++
   if (shown.first.length <= FIRST) shown.first.push(shown.failures)
 }

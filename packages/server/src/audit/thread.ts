@@ -1,32 +1,32 @@
-// A thread that takes orders, and is started when the first one comes.
+// A worker thread for requests, started with the first one.
 
 import { fileURLToPath } from 'node:url'
 import { parentPort, Worker } from 'node:worker_threads'
 
 export interface Thread<Order> {
-  /** Resolves when the thread takes orders, or failed to start: the next order then says why. */
+  /** Resolves when the thread is ready, or failed to start: the next request then rejects with the reason. */
   ready(): Promise<void>
   ask<T>(order: Order, transfer?: readonly ArrayBuffer[]): Promise<T>
-  /** Ends it, after a last order if there is one; what was asked and not answered by then fails. */
+  /** Ends it, after a last request if there is one; open requests fail. */
   end(last?: Order): Promise<void>
 }
 
-/** What is said to a thread, which has nothing left to do then. */
+/** The final message to a thread. */
 const END = 'end'
 
-interface Waiting {
+interface OpenRequest {
   resolve(value: unknown): void
   reject(error: Error): void
 }
 
-/** In the built package they lie beside us; in the sources, in the built package. */
+/** In the built package it is beside this file; for the sources, in the built package. */
 const fileOf = (name: string): string =>
   fileURLToPath(
     new URL(import.meta.url.endsWith('.ts') ? `../../dist/${name}.js` : `./${name}.js`, import.meta.url),
   )
 
 export function openThread<Order>(name: string, data: unknown): Thread<Order> {
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<number, OpenRequest>()
   let worker: Worker | null = null
   let loaded: Promise<void> = Promise.resolve()
   let last = 0
@@ -38,13 +38,13 @@ export function openThread<Order>(name: string, data: unknown): Thread<Order> {
       started.once('message', () => resolve())
       started.once('exit', () => resolve())
     })
-    started.on('message', ({ id, value, error }: { id: number; value?: unknown; error?: Said }) => {
+    started.on('message', ({ id, value, error }: { id: number; value?: unknown; error?: ThreadError }) => {
       const one = waiting.get(id)
       waiting.delete(id)
       if (error) one?.reject(Object.assign(new Error(error.message), { code: error.code }))
       else one?.resolve(value)
     })
-    // Another one is started for the next order.
+    // Another one is started for the next request.
     started.on('error', error => lose(started, error))
     started.on('exit', () => lose(started, new Error('The thread has ended.')))
     return started
@@ -80,8 +80,7 @@ export function openThread<Order>(name: string, data: unknown): Thread<Order> {
       if (!ended || worker !== ended) return
       const isOver = new Promise<void>(resolve => ended.once('exit', () => resolve()))
       lose(ended, closing())
-      // It ends itself. Ended from outside in the middle of a call to the library of the database, it would take the
-      // whole process with it.
+      // It ends itself. Terminating it during a call into the database library would end the process.
       ended.postMessage(END)
       await isOver
     },
@@ -90,17 +89,17 @@ export function openThread<Order>(name: string, data: unknown): Thread<Order> {
 
 const closing = () => new Error('The server is closing.')
 
-/** The other side: what the thread does with an order. */
+/** The other side: what the thread does with a request. */
 export const onOrder = <Asked>(take: (asked: Asked) => void): void => {
   parentPort!.on('message', (asked: Asked | typeof END) => {
     if (asked === END) process.exit()
     take(asked)
   })
-  // The first message says that the thread takes orders. No order has the id 0.
+  // The first message reports that the thread is ready. No request has the id 0.
   parentPort!.postMessage({ id: 0 })
 }
 
-interface Said {
+interface ThreadError {
   readonly message: string
   readonly code: string
 }

@@ -1,4 +1,4 @@
-// What differs between two versions of a hook: fields one by one, the script line by line.
+// The difference between two versions of a hook: fields one by one, the script line by line.
 
 import type { Content, Draft } from './content.js'
 
@@ -21,7 +21,7 @@ export function differences(from: Content, to: Content): FieldDifference[] {
 
 const CONTEXT = 3
 
-/** A unified diff; empty when nothing differs. */
+/** A unified diff; empty if nothing differs. */
 export function scriptDiff(before: Draft, after: Draft): string {
   const old = linesOf(before.script)
   const now = linesOf(after.script)
@@ -38,7 +38,7 @@ export function scriptDiff(before: Draft, after: Draft): string {
     .join('\n')
 }
 
-interface Step {
+interface DiffStep {
   readonly mark: ' ' | '-' | '+'
   readonly text: string
   readonly old: number
@@ -47,10 +47,10 @@ interface Step {
 
 const linesOf = (script: string | null): string[] => (script ? script.replace(/\n$/, '').split('\n') : [])
 
-/** More than this and the exact shortest way is not worth its time: the middle is shown as replaced. */
+/** Beyond this size an exact diff takes too long: the middle is shown as replaced. */
 const LARGEST = 4_000_000
 
-function stepsBetween(old: readonly string[], now: readonly string[]): Step[] {
+function stepsBetween(old: readonly string[], now: readonly string[]): DiffStep[] {
   let head = 0
   while (head < old.length && head < now.length && old[head] === now[head]) head++
   let tail = 0
@@ -60,10 +60,10 @@ function stepsBetween(old: readonly string[], now: readonly string[]): Step[] {
   const columns = now.length - head - tail
   const keeps =
     rows * columns > LARGEST ? [] : commonIn(old.slice(head, head + rows), now.slice(head, head + columns))
-  const steps: Step[] = []
+  const steps: DiffStep[] = []
   let o = 0
   let n = 0
-  const same = (mark: Step['mark'], text: string) => {
+  const same = (mark: DiffStep['mark'], text: string) => {
     steps.push({ mark, text, old: o, now: n })
     if (mark !== '+') o++
     if (mark !== '-') n++
@@ -78,7 +78,7 @@ function stepsBetween(old: readonly string[], now: readonly string[]): Step[] {
   return steps
 }
 
-/** The longest row of lines that both have, as pairs of places. */
+/** The longest common subsequence of lines, as pairs of positions. */
 function commonIn(old: readonly string[], now: readonly string[]): [number, number][] {
   const width = now.length + 1
   const longest = new Uint32Array((old.length + 1) * width)
@@ -99,8 +99,8 @@ function commonIn(old: readonly string[], now: readonly string[]): [number, numb
   return pairs
 }
 
-function hunksOf(steps: readonly Step[]): Step[][] {
-  const hunks: Step[][] = []
+function hunksOf(steps: readonly DiffStep[]): DiffStep[][] {
+  const hunks: DiffStep[][] = []
   let until = -1
   steps.forEach(({ mark }, index) => {
     if (mark === ' ') return

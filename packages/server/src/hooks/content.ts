@@ -1,10 +1,10 @@
-// A team's hook as it is stored and signed, and as it travels. What is left out of one is left out of the other.
+// A team's hook in its stored, signed form and in its API form. Both leave out the same fields.
 
 import { create } from '@bufbuild/protobuf'
 import { type SignedHook, type TeamHook, TeamHookSchema } from '@holdfast/team'
 import type { HookRow } from '../store/schema.js'
 
-/** What a person decides about a hook; the rest is given to it when it is published. */
+/** The fields that an author sets; publishing adds the others. */
 export type Content = Omit<SignedHook, 'id' | 'revision' | 'name' | 'sha256' | 'size'> & {
   readonly is_active: boolean
 }
@@ -19,7 +19,7 @@ export interface Draft {
 export const draftIn = ({ draft, draft_script }: Pick<HookRow, 'draft' | 'draft_script'>): Draft | null =>
   draft === null ? null : { content: JSON.parse(draft) as Content, script: draft_script }
 
-/** In one fixed order, so that the same hook is always the same text. */
+/** In one fixed order, so that equal hooks have equal texts. */
 export function contentOf(hook: TeamHook): Content {
   const type = hook.type === '' ? 'command' : (hook.type as Content['type'])
   const common = {

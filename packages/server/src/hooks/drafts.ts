@@ -1,13 +1,12 @@
-// Hooks and their drafts. A draft has a number that rises with every change: who edits says which one was seen, and a
-// draft that somebody else has changed since is not overwritten.
+// Hooks and their drafts. The number of a draft increases with every change. A save names the number that it is based
+// on, so that it does not overwrite a newer draft.
 
 import { createHash } from 'node:crypto'
 import { LIMITS } from '@holdfast/team'
 import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
 import { after, paged, sizeOf } from '../page.js'
-import { Refusal } from '../refusal.js'
-import { problemsToPublish } from '../rollout/together.js'
+import { RequestError } from '../request-error.js'
 import { contains } from '../store/like.js'
 import type { Db, Tx } from '../store/open.js'
 import type { HookRow } from '../store/schema.js'
@@ -15,6 +14,7 @@ import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { type Draft, draftIn } from './content.js'
 import { type DraftProblem, formProblems, problemsOf } from './problems.js'
+import { problemsToPublish } from './publish-problems.js'
 
 export type StoredHook = Omit<HookRow, 'id'> & { readonly id: number }
 
@@ -29,7 +29,7 @@ export interface Saving {
   readonly base: number
 }
 
-/** What would be said about it if it were saved. */
+/** The problems that a save would report. */
 export async function problemsBefore(team: Team, saving: Saving): Promise<DraftProblem[]> {
   const { id, name } = saving
   const isNamed = NAME.test(name)
@@ -47,7 +47,7 @@ export async function saveDraft(
   actor: Person,
   { id, name, draft, base }: Saving,
 ): Promise<{ hook: StoredHook; problems: DraftProblem[] }> {
-  if (!NAME.test(name)) throw new Refusal('invalid', NAMING)
+  if (!NAME.test(name)) throw new RequestError('invalid', NAMING)
   mustBeStorable(draft)
   const problems = await problemsToPublish(team, { id, name, draft })
   const now = team.now()
@@ -74,12 +74,12 @@ export async function saveDraft(
   return { hook, problems }
 }
 
-/** A draft may be incomplete. What is there must have the form and the size that a release allows. */
+/** A draft may be incomplete. Its values must have the form and the size that a release allows. */
 function mustBeStorable({ content, script }: Draft): void {
   const wrong = formProblems(content).find(
     ({ field }) => field !== 'script_name' || content.script_name !== '',
   )
-  if (wrong) throw new Refusal('invalid', `${wrong.message} ${wrong.hint}`)
+  if (wrong) throw new RequestError('invalid', `${wrong.message} ${wrong.hint}`)
   const lengths = {
     script_content: [Buffer.byteLength(script ?? ''), LIMITS.script],
     prompt: [content.prompt?.length, LIMITS.prompt],
@@ -88,28 +88,47 @@ function mustBeStorable({ content, script }: Draft): void {
     hook_step: [content.hook_step.length, LIMITS.name],
   } as const
   for (const [field, [length = 0, most]] of Object.entries(lengths)) {
-    if (length > most) throw new Refusal('too-much', `${field} has the length ${length}; at most ${most}.`)
+    if (length > most)
+      throw new RequestError('too-much', `${field} has the length ${length}; at most ${most}.`)
   }
+}
+
+/** Everyone who saved it since its creation; null if that is not known. */
+export function authorsOf({ draft_by, draft_authors }: StoredHook): ReadonlySet<string | null> {
+  const authors = JSON.parse(draft_authors) as string[]
+  return new Set(authors.length === 0 ? [draft_by] : authors)
 }
 
 const create = (tx: Tx, fields: Partial<HookRow> & { name: string }, now: number): Promise<StoredHook> =>
   tx
     .insertInto('hooks')
-    .values({ draft_version: 1, revision: 0, created_at: now, ...fields } as never)
+    .values({
+      draft_version: 1,
+      revision: 0,
+      created_at: now,
+      draft_authors: JSON.stringify([fields.draft_by]),
+      ...fields,
+    } as never)
     .returningAll()
     .executeTakeFirstOrThrow()
 
 async function change(tx: Tx, id: number, base: number, fields: Partial<HookRow>): Promise<StoredHook> {
   const old = await hookOf(tx, id)
   if (old.draft_version !== base) {
-    throw new Refusal(
+    throw new RequestError(
       'stale',
-      `The draft was changed by somebody else (version ${old.draft_version}, you saw ${base}). Look at it, then save again.`,
+      `The draft was changed by somebody else (version ${old.draft_version}, you saw ${base}). Load it, then save again.`,
     )
   }
+  // A save that replaces a draft may keep most of it.
+  const authors = old.draft === null ? [] : [...authorsOf(old)]
   return tx
     .updateTable('hooks')
-    .set({ ...fields, draft_version: old.draft_version + 1 } as never)
+    .set({
+      ...fields,
+      draft_authors: JSON.stringify([...new Set([...authors, fields.draft_by])]),
+      draft_version: old.draft_version + 1,
+    } as never)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -117,7 +136,7 @@ async function change(tx: Tx, id: number, base: number, fields: Partial<HookRow>
 
 async function mustBeFree(tx: Tx, name: string, id: number): Promise<void> {
   const problem = await namesake(tx, name, id)
-  if (problem) throw new Refusal('exists', problem)
+  if (problem) throw new RequestError('exists', problem)
 }
 
 async function namesake(db: Db | Tx, name: string, id: number): Promise<string | null> {
@@ -129,13 +148,14 @@ export async function discardDraft(team: Team, actor: Person, id: number): Promi
   const hook = await team.store.write(async tx => {
     await oneAtATime(tx)
     const old = await hookOf(tx, id)
-    if (old.draft === null) throw new Refusal('not-now', 'The hook has no draft.')
+    if (old.draft === null) throw new RequestError('not-now', 'The hook has no draft.')
     const saved = await tx
       .updateTable('hooks')
       .set({
         draft: null,
         draft_script: null,
         draft_by: null,
+        draft_authors: '[]',
         draft_at: null,
         fit: null,
         draft_version: old.draft_version + 1,
@@ -156,7 +176,7 @@ export async function discardDraft(team: Team, actor: Person, id: number): Promi
 
 export async function hookOf(db: Db | Tx, id: number): Promise<StoredHook> {
   const hook = await db.selectFrom('hooks').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!hook) throw new Refusal('missing', `There is no hook ${id}.`)
+  if (!hook) throw new RequestError('missing', `There is no hook ${id}.`)
   return hook
 }
 
@@ -183,7 +203,7 @@ export async function listHooks(
   return { hooks: page.rows, nextPageToken: page.nextPageToken, total }
 }
 
-/** What was checked is what is published. */
+/** Exactly the checked version is published. */
 export const hashOfDraft = ({ content, script }: Draft): string =>
   createHash('sha256')
     .update(JSON.stringify([content, script]))

@@ -1,4 +1,4 @@
-// What is wrong with a draft: what no device would take, and what the engine itself says about it when it finds it in a
+// The problems of a draft: values that no device accepts, and issues of the engine when it loads the draft from a
 // managed folder. Nothing of the draft is run here.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ export interface DraftProblem {
 
 export async function problemsOf(draft: Draft): Promise<DraftProblem[]> {
   const own = ownProblems(draft)
-  // What cannot be written down cannot be shown to the engine.
+  // Values that cannot be written to a file cannot be loaded by the engine.
   return own.some(({ severity }) => severity === 'error') ? own : [...own, ...(await engineProblems(draft))]
 }
 
@@ -56,7 +56,7 @@ function ownProblems({ content, script }: Draft): DraftProblem[] {
       error(
         'script_content',
         'team/script-size',
-        `The script has ${size} bytes; at most ${LIMITS.script} are handed out.`,
+        `The script has ${size} bytes; at most ${LIMITS.script} are delivered.`,
         'Make it smaller.',
       )
     }
@@ -65,8 +65,8 @@ function ownProblems({ content, script }: Draft): DraftProblem[] {
         severity: 'warning',
         code: 'team/no-interpreter',
         field: 'script_content',
-        message: 'The script does not begin with #!, so the shell runs it, whatever it is.',
-        hint: 'Begin with a line such as #!/bin/sh or #!/usr/bin/env node.',
+        message: 'The script does not start with #!, so a shell runs it, whatever its language.',
+        hint: 'Start with a line such as #!/bin/sh or #!/usr/bin/env node.',
       })
     }
   }
@@ -78,7 +78,7 @@ async function engineProblems({ content, script }: Draft): Promise<DraftProblem[
   try {
     const folder = join(home, '.cursor', 'managed', 'team_draft', 'hooks')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // No path that a user chose is written, not even a checked one: here the script has a name of ours.
+    // No path from a user is written, not even a validated one: the script has a fixed name here.
     const { script_name: name } = content
     const own = name === undefined ? {} : { script_name: `hook${/\.[a-z0-9]{1,10}$/i.exec(name)?.[0] ?? ''}` }
     writeFileSync(join(folder, 'manifest.json'), manifestOf([{ ...content, ...own }]))
@@ -115,6 +115,6 @@ async function engineProblems({ content, script }: Draft): Promise<DraftProblem[
   }
 }
 
-/** As the device will write it, but for this machine. */
+/** As the device writes it, for this machine. */
 export const manifestOf = (hooks: readonly Content[]): string =>
   JSON.stringify({ hooks: hooks.map(hook => ({ ...hook, operating_systems: [], is_active: true })) })

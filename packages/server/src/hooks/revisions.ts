@@ -1,15 +1,15 @@
-// What was published of a hook, for ever.
+// The published revisions of a hook, which are permanent.
 
 import { createHash } from 'node:crypto'
 import { after, paged, sizeOf } from '../page.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { Db, Tx } from '../store/open.js'
 import type { RevisionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { type Content, type Draft, draftIn } from './content.js'
 import { hookOf } from './drafts.js'
 
-/** Content with what it was given when it was published. */
+/** Content with the fields that publishing added. */
 export type Published = Content & { readonly sha256?: string; readonly size?: number }
 
 export async function addRevision(
@@ -38,7 +38,15 @@ export async function addRevision(
   await tx.insertInto('revisions').values(row).execute()
   await tx
     .updateTable('hooks')
-    .set({ revision: row.number, draft: null, draft_script: null, draft_by: null, draft_at: null, fit: null })
+    .set({
+      revision: row.number,
+      draft: null,
+      draft_script: null,
+      draft_by: null,
+      draft_authors: '[]',
+      draft_at: null,
+      fit: null,
+    })
     .where('id', '=', hookId)
     .execute()
   return row
@@ -65,7 +73,7 @@ export async function revisionOf(db: Db | Tx, hookId: number, number: number): P
     .where('hook_id', '=', hookId)
     .where('number', '=', number)
     .executeTakeFirst()
-  if (!row) throw new Refusal('missing', `Hook ${hookId} has no revision ${number}.`)
+  if (!row) throw new RequestError('missing', `Hook ${hookId} has no revision ${number}.`)
   return row
 }
 
@@ -99,7 +107,7 @@ export async function sideOf(team: Team, hookId: number, number: number): Promis
   const { db } = team.store
   if (number === 0) {
     const draft = draftIn(await hookOf(db, hookId))
-    if (!draft) throw new Refusal('missing', `Hook ${hookId} has no draft.`)
+    if (!draft) throw new RequestError('missing', `Hook ${hookId} has no draft.`)
     return draft
   }
   const row = await revisionOf(db, hookId, number)

@@ -1,5 +1,5 @@
-// The body of a call, before Connect parses it: its size, its element count, and its place taken by an empty message where
-// the caller was refused.
+// The body of a call, before Connect parses it: limits its size and element count, and replaces it by an empty message
+// if the caller was rejected.
 
 import type { DescMessage } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
@@ -12,7 +12,7 @@ import { hasFewElementsBinary, hasFewElementsJson, MOST_ELEMENTS } from '../acce
 
 export type Call = ReturnType<typeof universalRequestFromNodeRequest>
 
-export interface Limit {
+export interface BodyLimit {
   readonly message: DescMessage
   readonly bytes: number
 }
@@ -33,7 +33,7 @@ const isJson = (call: Call): boolean =>
 const tooMuch = (message: string) => new ConnectError(message, Code.ResourceExhausted)
 const tooLarge = (most: number) => tooMuch(`The message is larger than ${most} bytes. Send less at once.`)
 
-/** The same call with an empty message: Connect then words the refusal in the caller's format. */
+/** The same call with an empty message: Connect then writes the rejection in the caller's format. */
 export function withEmptyBody(call: Call): Call {
   const header = new Headers(call.header)
   for (const name of [...ENCODINGS, 'content-length']) header.delete(name)
@@ -49,9 +49,9 @@ export function withEmptyBody(call: Call): Call {
 }
 
 /** The same call; its body fails where it exceeds the limit. */
-export function withinLimit(call: Call, limit: Limit): Call {
+export function withinLimit(call: Call, limit: BodyLimit): Call {
   const body = async function* () {
-    // A caller that announces too much is refused before it begins.
+    // A caller that announces too much is rejected before it begins.
     if (Number(call.header.get('content-length')) > limit.bytes + FRAME_HEAD) throw tooLarge(limit.bytes)
     const bytes = await readAll(call.body as AsyncIterable<Uint8Array>, limit.bytes)
     for (const message of plainMessages(call, bytes)) {
@@ -77,7 +77,7 @@ async function readAll(body: AsyncIterable<Uint8Array>, most: number): Promise<B
   return Buffer.concat(parts)
 }
 
-/** All but compressed ones, which `compression` refuses. */
+/** All but compressed ones, which `compression` rejects. */
 function* plainMessages(call: Call, bytes: Buffer): Generator<Uint8Array> {
   if (!isFramed(call)) {
     const encoding = call.header.get('content-encoding')

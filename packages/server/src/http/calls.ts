@@ -1,5 +1,5 @@
-// Calls, before Connect parses them. Authentication comes first: nothing is read of the body of a refused call, and of
-// every other body no more than the method has reason to carry.
+// Calls, before Connect parses them. Authentication comes first: no body of a rejected call is read, and any other body
+// only up to the limit of its method.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -57,7 +57,7 @@ export function callsOf({ routes, address, authenticate, log, ...options }: Call
         refusal ? 0 : caller.actor.kind === 'nobody' ? MOST_BYTES_UNAUTHENTICATED : MOST_BYTES,
       () => 0,
     )
-    // The interceptor refuses it with the reason.
+    // The interceptor rejects it with the reason.
     if (bytes === 0) return handle({ ...withEmptyBody(call), contextValues })
     return handle({ ...withinLimit(call, { message: method.input, bytes }), contextValues })
   }

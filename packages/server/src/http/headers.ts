@@ -1,4 +1,4 @@
-// What every answer says to a browser.
+// The response headers for browsers.
 
 import type { ServerResponse } from 'node:http'
 

@@ -1,4 +1,4 @@
-// Whether the server is alive, whether it can work, and what it counts.
+// Liveness, readiness and metrics.
 
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -21,7 +21,7 @@ export interface Health {
 }
 
 export interface HealthOptions {
-  /** How many polls of devices wait for a change. */
+  /** The number of waiting polls of devices. */
   readonly waiting: () => number
   readonly isPushDegraded: () => boolean
 }
@@ -32,7 +32,7 @@ export function openHealth(team: Team, { waiting, isPushDegraded }: HealthOption
   const registry = new Registry()
   const registers = [registry]
   const stopping = new AbortController()
-  // Every call that is under way listens to it.
+  // Every running call listens to it.
   setMaxListeners(0, stopping.signal)
   const calls = new Counter({
     name: 'holdfast_calls_total',
@@ -65,7 +65,7 @@ export function openHealth(team: Team, { waiting, isPushDegraded }: HealthOption
   })
   new Gauge({
     name: 'holdfast_disk_full',
-    help: '1 while no records are accepted, as the disk is nearly full.',
+    help: '1 while no records are accepted because the disk is nearly full.',
     registers,
     collect() {
       this.set(team.records.isDiskFull() ? 1 : 0)
@@ -121,12 +121,12 @@ export function openHealth(team: Team, { waiting, isPushDegraded }: HealthOption
       const [release] = await newestRelease(team, WARN_MS)
       const said = [
         ...(isPushDegraded() ? ['push is degraded'] : []),
-        ...(team.records.isDiskFull() ? ['no records are accepted, as the disk is nearly full'] : []),
+        ...(team.records.isDiskFull() ? ['no records are accepted because the disk is nearly full'] : []),
         ...(release ? [`the newest release expires (${release.daysLeft} days left)`] : []),
       ]
       response.end(said.length > 0 ? `degraded: ${said.join('; ')}\n` : 'ready\n')
     } catch (error) {
-      // Anybody may ask; where the database stands is for the log.
+      // This endpoint is public; the address of the database is for the log.
       if (!stopping.signal.aborted) team.log.warn('not ready', { error: (error as Error).message })
       response.writeHead(503)
       response.end(

@@ -1,26 +1,26 @@
-// The port of the server: HTTP/1.1, behind whatever ends TLS.
+// The port of the server: HTTP/1.1, behind a proxy that terminates TLS.
 
 import { createServer, type RequestListener } from 'node:http'
-import { Complaint } from '../complaint.js'
+import { UsageError } from '../usage-error.js'
 
-/** In which the headers of a call must have arrived, and all of it. */
+/** The time limits for the headers of a call, and for all of it. */
 const HEADERS_MS = 30_000
 const CALL_MS = 120_000
-/** How often slow callers are looked for. */
+/** How often slow callers are checked. */
 const CHECK_MS = 5000
 /** Longer than proxies keep idle connections: a server that closes first makes them report errors. */
 const IDLE_MS = 90_000
 
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there. End it, or choose another --port',
+  EADDRINUSE: 'another program uses that port. Stop it, or choose another --port',
   EADDRNOTAVAIL: 'this machine does not have that address. Give one of its own with --host',
   EACCES: 'you lack the permission. Choose a --port above 1023',
   ENOTFOUND: 'that host name is unknown. Give an address of this machine with --host',
 }
 
-function asComplaint(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function asUsageError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const reason = REASONS[error.code ?? '']
-  return reason ? new Complaint(`The server cannot listen on ${host}:${port}: ${reason}.`) : error
+  return reason ? new UsageError(`The server cannot listen on ${host}:${port}: ${reason}.`) : error
 }
 
 export interface Port {
@@ -49,13 +49,13 @@ export async function openPort(
       noDelay: true,
     },
     (request, response) => {
-      // The body of a refused call is discarded: the next call of this connection comes after it.
+      // The body of a rejected call is discarded: the next call of this connection comes after it.
       response.once('finish', () => request.resume())
       listener(request, response)
     },
   )
   await new Promise<void>((resolve, reject) => {
-    http.once('error', error => reject(asComplaint(error, host, port)))
+    http.once('error', error => reject(asUsageError(error, host, port)))
     http.listen(port, host, () => resolve())
   })
   const address = http.address()

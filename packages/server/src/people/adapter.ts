@@ -1,10 +1,10 @@
-// better-auth's tables, with its secrets hashed: who reads the database finds no session and no device code that works.
-// The library asks for them by the very text that the caller brought, so it never needs to know.
+// The tables of better-auth, with hashed secrets: a reader of the database finds no working session or device code. The
+// library looks secrets up by the text of the caller, so it needs no change.
 
 import type { DBAdapter, Where } from 'better-auth/types'
 import { sha256 } from '../access/token.js'
 
-/** By table, the column whose text is a secret. */
+/** By table, the column that contains a secret. */
 const HASHED: Readonly<Record<string, string>> = { session: 'token', deviceCode: 'deviceCode' }
 
 export const hashed = (secret: string): string => sha256(secret).toString('hex')
@@ -12,11 +12,11 @@ export const hashed = (secret: string): string => sha256(secret).toString('hex')
 export function hashing(inner: DBAdapter): DBAdapter {
   const adapter: DBAdapter = {
     ...inner,
-    create: (async (ask: { model: string; data: Row }) => {
+    create: (async (ask: { model: string; data: AdapterRow }) => {
       const column = HASHED[ask.model]
       const secret = column && ask.data[column]
       if (typeof secret !== 'string') return inner.create(ask)
-      const row: Row = await inner.create({ ...ask, data: { ...ask.data, [column!]: hashed(secret) } })
+      const row: AdapterRow = await inner.create({ ...ask, data: { ...ask.data, [column!]: hashed(secret) } })
       return { ...row, [column!]: secret }
     }) as DBAdapter['create'],
     findOne: (async ask => back(ask, await inner.findOne(toHash(ask)))) as DBAdapter['findOne'],
@@ -32,13 +32,13 @@ export function hashing(inner: DBAdapter): DBAdapter {
     consumeOne: (async ask => back(ask, await inner.consumeOne(toHash(ask)))) as DBAdapter['consumeOne'],
     incrementOne: (async ask =>
       back(ask, await inner.incrementOne(toHash(ask)))) as DBAdapter['incrementOne'],
-    // The library's own transactions are off; without this it would go on with the adapter inside.
+    // The library's own transactions are off; otherwise it would continue with the inner adapter.
     transaction: work => work(adapter),
   }
   return adapter
 }
 
-type Row = Record<string, unknown>
+type AdapterRow = Record<string, unknown>
 interface Ask {
   model: string
   where?: Where[] | undefined
@@ -59,9 +59,9 @@ function toHash<T extends Ask>(ask: T): T {
 const hashedValue = (value: Where['value']): Where['value'] =>
   Array.isArray(value) ? value.map(one => hashed(String(one))) : hashed(String(value))
 
-/** Whoever asked by the secret gets it back; anybody else gets the hash, with which nothing can be done. */
+/** A lookup by the secret returns it; any other returns the useless hash. */
 function back(ask: Ask, row: unknown): unknown {
   const condition = onSecret(ask)
   if (!condition || row === null || typeof condition.value !== 'string') return row
-  return { ...(row as Row), [condition.field]: condition.value }
+  return { ...(row as AdapterRow), [condition.field]: condition.value }
 }

@@ -1,5 +1,5 @@
-// People who may sign in by OIDC: members, invited addresses, and addresses of an allowed domain whose member was not removed.
-// Only an address that the issuer vouches for counts.
+// Users who may sign in by OIDC: members, invited addresses, and addresses of an allowed domain whose member was not
+// removed. Only a verified address counts.
 
 import type { Role } from '../access/methods.js'
 import { oneAtATime } from '../store/turn.js'
@@ -13,15 +13,15 @@ export interface Doors {
   readonly defaultRole: Role
 }
 
-/** The person an issuer vouches for. The subject stays the same when the address changes. */
+/** The identity at the issuer. The subject stays the same when the address changes. */
 export interface Named {
   readonly email: string
   readonly subject: string
-  /** The domain whose directory holds the person, for an issuer that serves many; any if undefined. */
+  /** The domain whose directory contains the user, for an issuer that serves many; any if undefined. */
   readonly directory?: string | undefined
 }
 
-/** A sentence for who may not; null for who may. */
+/** The message for a rejected user; null if the user may sign in. */
 export async function whyNot(
   team: Team,
   { allowedDomains }: Doors,
@@ -41,7 +41,7 @@ export async function whyNot(
     .where(({ or, eb }) => or([eb('user.email', '=', email), eb('account.accountId', '=', subject)]))
     .execute()
   if (known.some(({ accountId }) => accountId === subject)) return null
-  // An address can be given to somebody else, who must not become the one who had it.
+  // An address can be reassigned to another person, who must not get the account.
   if (known.length > 0) {
     return `${email} is a member under another account of the issuer. An admin has to remove that member first.`
   }
@@ -53,7 +53,7 @@ export async function whyNot(
   return `${email} is not a member of this team. Ask an admin to invite this address.`
 }
 
-/** Makes a member of a user who may be one. The library wrote the user a moment ago, or before a crash. */
+/** Makes an allowed user a member. The library created the user a moment ago, or before a crash. */
 export async function admit(
   team: Team,
   { allowedDomains, defaultRole }: Doors,

@@ -1,33 +1,35 @@
-// How the library that keeps passwords and sessions is told what this server wants.
+// The configuration of the library for passwords and sessions.
 
 import { randomInt } from 'node:crypto'
+import { passkey } from '@better-auth/passkey'
 import type { BetterAuthOptions } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { deviceAuthorization, twoFactor } from 'better-auth/plugins'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Limit } from '../access/limits.js'
+import type { Db } from '../store/open.js'
 import type { Team } from '../team.js'
 import { admit } from './admit.js'
-import { memberRole } from './members.js'
+import { memberRole, standingOf } from './members.js'
 import { doorsOf, type Oidc, oidcPlugin, refused } from './oidc.js'
 import { LONGEST_PASSWORD } from './words.js'
 
-/** Set by this server on what it hands to the library; whatever a caller sends under this name is dropped. */
+/** Set by this server on internal requests; the same header of a caller is dropped. */
 export const ADDRESS_HEADER = 'x-holdfast-address'
 export const BASE = '/api/auth'
 export const CLIENT_ID = 'holdfast'
-/** A session that came from a device code says so where others name a browser. It is good for Enrol, and soon over. */
+/** A session from a device code is marked in place of a browser name. It can only enrol, and expires soon. */
 export const DEVICE_SESSION = 'holdfast login'
 const DEVICE_SESSION_MS = 5 * 60_000
 const DAY_SECONDS = 86_400
 
-/** No vowels, so that no code is a word. */
+/** No vowels, so that codes do not form words. */
 const CONSONANTS = 'BCDFGHJKLMNPQRSTVWXZ'
 
 export interface AuthParts {
   readonly oidc?: Oidc | undefined
   readonly passwords: boolean
-  /** By account: who is locked out gets no device in either. */
+  /** By account: a locked account gets no device in either way. */
   readonly lock: Limit
 }
 
@@ -43,7 +45,7 @@ export function authOptions(team: Team, { oidc, passwords, lock }: AuthParts): B
     secrets: [{ version: 1, value: secret }],
     telemetry: { enabled: false },
     trustedOrigins: [origin],
-    // What it logs beside its sentence may hold anything, so only the sentence is kept.
+    // Its log details may contain secrets, so only the message is kept.
     logger: {
       level: 'warn',
       disableColors: true,
@@ -56,8 +58,13 @@ export function authOptions(team: Team, { oidc, passwords, lock }: AuthParts): B
       minPasswordLength: 12,
       maxPasswordLength: LONGEST_PASSWORD,
     },
-    // Not extended by use: a password is asked for every week, an issuer every day (below).
-    session: { expiresIn: 7 * DAY_SECONDS, disableSessionRefresh: true, cookieCache: { enabled: false } },
+    // Not extended by use: a password is required every week, an issuer every day (below).
+    session: {
+      expiresIn: 7 * DAY_SECONDS,
+      disableSessionRefresh: true,
+      freshAge: 0,
+      cookieCache: { enabled: false },
+    },
     account: {
       updateAccountOnSignIn: false,
       accountLinking: { enabled: true, trustedProviders: ['oidc'], requireLocalEmailVerified: false },
@@ -69,6 +76,7 @@ export function authOptions(team: Team, { oidc, passwords, lock }: AuthParts): B
       customRules: {
         '/device/code': { window: 60, max: 30 },
         '/two-factor/*': { window: 60, max: 20 },
+        '/passkey/*': { window: 60, max: 30 },
       },
       customStorage: ownCounts(),
     },
@@ -83,7 +91,7 @@ export function authOptions(team: Team, { oidc, passwords, lock }: AuthParts): B
     databaseHooks: {
       account: {
         create: {
-          // The issuer's tokens are of no use here, and are not kept.
+          // Tokens of the issuer are not needed, and not stored.
           before: async account => ({
             data: { ...account, accessToken: null, refreshToken: null, idToken: null },
           }),
@@ -102,11 +110,13 @@ export function authOptions(team: Team, { oidc, passwords, lock }: AuthParts): B
             const isByIssuer = path.startsWith('/oauth2/callback')
             if (oidc && isByIssuer) await admit(team, doorsOf(oidc), user, address)
             if (!(await memberRole(store.db, user.id))) throw notAMember(path)
+            if (path === '/sign-in/email' && (await needsPasskey(store.db, user.id)))
+              throw refused(USE_PASSKEY)
             if (isByIssuer) {
               return { data: { ...session, expiresAt: new Date(Date.now() + DAY_SECONDS * 1000) } }
             }
             if (path !== '/device/token') {
-              // Whatever a browser calls itself.
+              // Limits the name of a browser.
               return session.userAgent === DEVICE_SESSION
                 ? { data: { ...session, userAgent: '' } }
                 : undefined
@@ -127,14 +137,40 @@ export function authOptions(team: Team, { oidc, passwords, lock }: AuthParts): B
         generateUserCode: () =>
           Array.from({ length: 8 }, () => CONSONANTS[randomInt(CONSONANTS.length)]).join(''),
       }),
-      // Of an authenticator app. Where an issuer signs people in, the issuer asks for its own.
+      // Of an authenticator app. If an issuer signs users in, it handles the second factor.
       twoFactor({ issuer: `Holdfast ${team.name}` }),
+      // The PIN or fingerprint of the key is the second factor, so a key that was only touched is refused.
+      passkey({
+        rpID: new URL(team.url).hostname,
+        rpName: `Holdfast ${team.name}`,
+        origin,
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        registration: {
+          afterVerification: ({ verification }) =>
+            mustBeVerified(verification.registrationInfo?.userVerified),
+        },
+        authentication: {
+          afterVerification: ({ verification }) =>
+            mustBeVerified(verification.authenticationInfo.userVerified),
+        },
+      }),
       ...(oidc ? [oidcPlugin(team, oidc)] : []),
     ],
   }
 }
 
-/** The library keeps its counts for the process: a second server in it would refuse the callers of the first. */
+const USE_PASSKEY = 'This account signs in with a passkey. The password alone is not enough.'
+
+async function needsPasskey(db: Db, userId: string): Promise<boolean> {
+  const standing = await standingOf(db, userId)
+  return standing !== null && standing.passkeys > 0 && !standing.hasCodes
+}
+
+async function mustBeVerified(isVerified: boolean | undefined): Promise<undefined> {
+  if (!isVerified) throw refused('The passkey must ask for a PIN, a fingerprint or a face.')
+}
+
+/** The library counts per process: a second server would count separately. */
 function ownCounts() {
   const limiters = new Map<string, RateLimiterMemory>()
   const limiterOf = ({ window, max }: { window: number; max: number }): RateLimiterMemory => {
@@ -153,17 +189,17 @@ function ownCounts() {
         return { allowed: false, retryAfter: Math.ceil(error.msBeforeNext / 1000) }
       }
     },
-    // Only for a storage that cannot count and decide in one step.
+    // Only for a storage without an atomic counter.
     get: async () => null,
     set: async () => {},
   }
 }
 
 const notAMember = (path: string): APIError => {
-  const sentence = 'You are not a member of this team any more.'
+  const sentence = 'You are no longer a member of this team.'
   return path === '/device/token' ? denied(sentence) : refused(sentence)
 }
 
-/** As RFC 8628 has it. */
+/** As in RFC 8628. */
 const denied = (sentence: string): APIError =>
   new APIError('BAD_REQUEST', { error: 'access_denied', error_description: sentence })

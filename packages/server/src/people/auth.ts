@@ -1,5 +1,5 @@
-// The library that keeps passwords, sessions and the device code flow. Its own web paths are reached only through here:
-// nobody can call one that is not offered.
+// The library for passwords, sessions and the device code flow. Its own web paths are only called from here, so that no
+// unused one is reachable.
 
 import { betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
@@ -20,9 +20,10 @@ export interface SignedIn {
 }
 
 export interface Auth {
-  /** Calls one of the library's own paths, as the browser that asked would. */
+  /** Calls one of the library's paths, as the browser would. */
   ask(path: string, from: Asking, body?: Readonly<Record<string, unknown>>): Promise<Response>
   session(from: Asking): Promise<SignedIn | null>
+  isOwnPassword(from: Asking, password: string): Promise<boolean>
   hash(password: string): Promise<string>
   addUser(tx: Tx, user: { name: string; email: string; hash: string }): Promise<string>
 }
@@ -43,7 +44,7 @@ export async function openAuth(team: Team, parts: AuthParts): Promise<Auth> {
       const value = headers.get(name)
       if (value) copy.set(name, value)
     }
-    // Whether the browser came from one of our pages was settled before.
+    // The origin of the browser was verified before.
     copy.set('origin', origin)
     copy.set(ADDRESS_HEADER, address)
     return copy
@@ -72,9 +73,17 @@ export async function openAuth(team: Team, parts: AuthParts): Promise<Auth> {
         const { id, email, name } = response.user
         return { user: { id, email, name }, cookies: headers.getSetCookie() }
       } catch (error) {
-        // A cookie that is not valid. The library reports a failing database with 500, which signs no one out.
+        // An invalid cookie. The library reports a failing database with 500, which signs nobody out.
         if (error instanceof APIError && error.statusCode < 500) return null
         throw error instanceof APIError ? Object.assign(error, { code: CONNECTION_FAILURE }) : error
+      }
+    },
+    async isOwnPassword(from, password) {
+      try {
+        return (await auth.api.verifyPassword({ headers: passedOn(from), body: { password } })).status
+      } catch (error) {
+        if (error instanceof APIError && error.statusCode < 500) return false
+        throw error
       }
     },
     hash: password => context.password.hash(password),

@@ -2,12 +2,12 @@
 
 import { mint } from '../access/token.js'
 import { DAY_MS } from '../durations.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { Tx } from '../store/open.js'
 import type { Team } from '../team.js'
 
 const DAYS = 90
-/** Renewed and not used yet: a device that never gets an answer must not fill the table. */
+/** Renewed and unused: a device that never receives the response must not fill the table. */
 const MOST_WAITING = 5
 
 export interface Issued {
@@ -46,9 +46,9 @@ export async function renew(team: Team, deviceId: string): Promise<Issued> {
       .where('id', '=', deviceId)
       .executeTakeFirst()
     if (!device || device.revoked_at !== null) {
-      throw new Refusal(
+      throw new RequestError(
         'unknown-caller',
-        'This device was taken out of the team. Run "holdfast login" on it.',
+        'This device was removed from the team. Run "holdfast login" on it.',
       )
     }
     const waiting = await tx

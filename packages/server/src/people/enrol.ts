@@ -1,5 +1,5 @@
-// A device joins the team: by a key of its fleet, or by a person who approved its code. The id is the device's own; one
-// that somebody else's device has already is never taken over.
+// A device joins the team: by an enrolment key, or by a user who approved its code. The id comes from the device; one
+// that belongs to another user's device is never reassigned.
 
 import { createHash } from 'node:crypto'
 import type { ServiceImpl } from '@connectrpc/connect'
@@ -8,7 +8,7 @@ import { ACTOR, type Actor, type DeviceActor } from '../access/actor.js'
 import { networkOf } from '../access/address.js'
 import { openLimit } from '../access/limits.js'
 import { append } from '../audit/chain.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { Tx } from '../store/open.js'
 import type { Team } from '../team.js'
 import { issue, renew, revokeTokens } from './device-tokens.js'
@@ -27,11 +27,11 @@ export function enrolRpc(
       const { address } = values.get(ACTOR)
       const network = networkOf(address)
       const shut = await wrong.shutFor(network)
-      if (shut > 0) throw new Refusal('too-much', `Too many wrong keys. Try again in ${shut} seconds.`)
+      if (shut > 0) throw new RequestError('too-much', `Too many wrong keys. Try again in ${shut} seconds.`)
       try {
         return await enrol(team, request, address)
       } catch (error) {
-        if (error instanceof Refusal && error.code === 'unknown-caller') {
+        if (error instanceof RequestError && error.code === 'unknown-caller') {
           await wrong.take(network)
           await wrong.failed(network)
         }
@@ -50,10 +50,10 @@ export function enrolRpc(
 }
 
 async function enrol(team: Team, { proof: shown, deviceId: id, facts }: EnrolRequest, address: string) {
-  // First of all and without a transaction: a caller without a proof must not make the server wait or write.
+  // First and without a transaction: an unauthenticated caller must not make the server wait or write.
   await openProof(team, team.store.db, shown, address)
   if (!/^[0-9a-f]{32}$/.test(id)) {
-    throw new Refusal(
+    throw new RequestError(
       'invalid',
       'device_id is not 32 hex digits in lower case. Make one from 16 random bytes.',
     )
@@ -78,7 +78,7 @@ async function enrol(team: Team, { proof: shown, deviceId: id, facts }: EnrolReq
   })
   team.hub.changed('devices')
   if (outcome.cloned) {
-    throw new Refusal(
+    throw new RequestError(
       'exists',
       'Another device of the team has this device_id: the disk was copied, or it changed hands. Make a new device_id and enrol again.',
     )
@@ -94,17 +94,17 @@ async function enrol(team: Team, { proof: shown, deviceId: id, facts }: EnrolReq
   }
 }
 
-interface Known {
+interface EnrolledDevice {
   name: string
   operating_system: string
   os_version: string
   client_version: string
 }
 
-function checkedFacts(facts: DeviceFacts | undefined): Known {
+function checkedFacts(facts: DeviceFacts | undefined): EnrolledDevice {
   const system = facts?.operatingSystem ?? ''
   if (!SYSTEMS.includes(system)) {
-    throw new Refusal(
+    throw new RequestError(
       'invalid',
       `operating_system is "${system.slice(0, 40)}"; expected ${SYSTEMS.join(', ')}.`,
     )
@@ -117,12 +117,12 @@ function checkedFacts(facts: DeviceFacts | undefined): Known {
   }
 }
 
-/** Its row, new or renewed; null when the id is somebody else's, whose row is marked. */
+/** Its row, new or renewed; null if the id belongs to somebody else, whose row is marked. */
 async function place(
   team: Team,
   tx: Tx,
   id: string,
-  facts: Known,
+  facts: EnrolledDevice,
   proof: Proof,
 ): Promise<{ isSame: boolean; group: string } | null> {
   const at = team.now()
@@ -136,6 +136,8 @@ async function place(
       enrolled_at: at,
       enrolled_by: proof.by,
       enrolment_key: proof.key,
+      // A key lets in a fleet, so it does not name an owner.
+      owner: proof.key === null ? proof.by : '',
       token_id: '',
       last_seen_at: at,
       release: 0,
@@ -155,20 +157,20 @@ async function place(
   const old = await tx.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const isSame = proof.key === null ? old.enrolled_by === proof.by : old.enrolment_key === proof.key
   if (!isSame) {
-    // One that is gone is no witness against the newcomer.
+    // A revoked device does not count against the new one.
     if (old.revoked_at === null) {
       await tx.updateTable('devices').set({ looks_cloned: 1 }).where('id', '=', id).execute()
     }
     return null
   }
-  // Whoever stole it may have the key, too. A person who signs in speaks for the device; a key does not.
+  // A thief of the device may have the key, too. A user who signs in vouches for the device; a key does not.
   if (proof.key !== null && old.revoked_at !== null && old.state !== 'left') {
-    throw new Refusal(
+    throw new RequestError(
       'forbidden',
-      'This device was taken out of the team. Run "holdfast login" on it, or make a new device_id and enrol with a new key.',
+      'This device was removed from the team. Run "holdfast login" on it, or make a new device_id and enrol with a new key.',
     )
   }
-  // The row first: of two that come again at once the second waits here, and then sees the token of the first.
+  // Locks the row first: of two concurrent enrolments the second waits, and then sees the token of the first.
   await tx
     .updateTable('devices')
     .set({ ...facts, enrolled_at: at, last_seen_at: at, revoked_at: null, state: 'no_bundle' })
@@ -178,7 +180,7 @@ async function place(
   return { isSame, group: old.group }
 }
 
-/** From 0 to 1, the same for ever, and another one after the team changed its salt. */
+/** From 0 to 1, stable until the team changes its salt. */
 export function placeOf(team: string, salt: string, device: string): number {
   const digest = createHash('sha256').update(`holdfast-ring\0${team}\0${salt}\0${device}`).digest()
   return Number(digest.readBigUInt64BE(0)) / 2 ** 64

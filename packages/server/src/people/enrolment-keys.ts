@@ -1,9 +1,9 @@
-// Keys that let a fleet in without a person at each keyboard: for a few days, for so many devices, into one group.
+// Keys that enrol a fleet without a user at each keyboard: for a few days, for a number of devices, into one group.
 
 import type { Person } from '../access/actor.js'
 import { fits, mint, read } from '../access/token.js'
 import { append } from '../audit/chain.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { Db, Tx } from '../store/open.js'
 import type { EnrolmentKeyRow } from '../store/schema.js'
 import type { Team } from '../team.js'
@@ -61,7 +61,7 @@ export async function createKey(
 
 function between(what: string, value: number, most: number): number {
   if (value >= 1 && value <= most) return value
-  throw new Refusal('invalid', `${what} is ${value}; expected 1 to ${most}.`)
+  throw new RequestError('invalid', `${what} is ${value}; expected 1 to ${most}.`)
 }
 
 export async function revokeKey(
@@ -72,7 +72,7 @@ export async function revokeKey(
   const revoked = await team.store.write(async tx => {
     const at = team.now()
     const key = await tx.selectFrom('enrolment_keys').selectAll().where('id', '=', id).executeTakeFirst()
-    if (!key) throw new Refusal('missing', 'There is no enrolment key with this id.')
+    if (!key) throw new RequestError('missing', 'There is no enrolment key with this id.')
     await tx
       .updateTable('enrolment_keys')
       .set({ revoked_at: key.revoked_at ?? at })
@@ -100,7 +100,7 @@ export async function revokeKey(
   return revoked
 }
 
-/** Those that still let somebody in, of whoever may no longer make any; their ids. */
+/** The ids of valid keys whose creators may no longer create any. */
 export async function endKeysOf(team: Team, tx: Tx, maker: string): Promise<string[]> {
   const at = team.now()
   const ended = await tx
@@ -111,7 +111,7 @@ export async function endKeysOf(team: Team, tx: Tx, maker: string): Promise<stri
     .where('expires_at', '>', at)
     .returning(['id', 'uses', 'max_uses'])
     .execute()
-  // One that is used up lets its own devices in again, so it ends as well; it is no news.
+  // A used-up key still enrols its own devices again, so it ends as well, without an entry in the audit log.
   return ended.filter(({ uses, max_uses }) => uses < max_uses).map(({ id }) => id)
 }
 
@@ -124,7 +124,7 @@ const revokeTokensOf = (tx: Tx, key: string, at: number) =>
     .where('owner', 'in', eb => eb.selectFrom('devices').select('id').where('enrolment_key', '=', key))
     .execute()
 
-/** The key that was shown, if it still opens; a sentence otherwise. */
+/** The presented key if it is valid; a message otherwise. */
 export async function openKey(team: Team, db: Db | Tx, text: string): Promise<EnrolmentKeyRow> {
   const shown = read(text)
   const key =
@@ -132,21 +132,27 @@ export async function openKey(team: Team, db: Db | Tx, text: string): Promise<En
       ? await db.selectFrom('enrolment_keys').selectAll().where('id', '=', shown.id).executeTakeFirst()
       : undefined
   if (!key || !fits(shown!.secret, key.secret_hash)) {
-    throw new Refusal('unknown-caller', 'The enrolment key is not known here. Ask an admin for a new one.')
+    throw new RequestError(
+      'unknown-caller',
+      'This server does not know the enrolment key. Ask an admin for a new one.',
+    )
   }
   if (shown!.fingerprint !== (await mustHaveKeys(db))) {
-    throw new Refusal('invalid', 'The enrolment key names another team than this server has. Copy it again.')
+    throw new RequestError(
+      'invalid',
+      'The enrolment key names another team than this server has. Copy it again.',
+    )
   }
   if (key.revoked_at !== null) {
-    throw new Refusal('unknown-caller', 'The enrolment key was revoked. Ask an admin for a new one.')
+    throw new RequestError('unknown-caller', 'The enrolment key was revoked. Ask an admin for a new one.')
   }
   if (key.expires_at <= team.now()) {
-    throw new Refusal('unknown-caller', 'The enrolment key is too old. Ask an admin for a new one.')
+    throw new RequestError('unknown-caller', 'The enrolment key has expired. Ask an admin for a new one.')
   }
   return key
 }
 
-/** Counted where it is checked, so that two at once do not both get the last one. */
+/** Counted in the same statement, so that two concurrent uses do not both get the last one. */
 export async function useKey(db: Db | Tx, { id, max_uses }: EnrolmentKeyRow): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('enrolment_keys')
@@ -156,13 +162,13 @@ export async function useKey(db: Db | Tx, { id, max_uses }: EnrolmentKeyRow): Pr
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
   if (Number(numUpdatedRows) === 1) return
-  throw new Refusal(
+  throw new RequestError(
     'unknown-caller',
-    `The enrolment key let in all of its ${max_uses}. Ask an admin for a new one.`,
+    `The enrolment key has no uses left (${max_uses} of ${max_uses} used). Ask an admin for a new one.`,
   )
 }
 
-/** Newest first, those that are over as well: they say how a device got in. */
+/** Newest first, with expired ones: they show how a device was enrolled. */
 export function listKeys(
   team: Team,
   size: number,

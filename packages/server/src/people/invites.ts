@@ -1,11 +1,11 @@
-// Links that let somebody in, once. There is no other way to become a member than such a link, or an invited or
-// allowed address that signs in by OIDC (admit.ts).
+// Links that add a member, once. The only other way to become a member is an invited or allowed address that signs in
+// by OIDC (admit.ts).
 
 import type { Person } from '../access/actor.js'
 import type { Role } from '../access/methods.js'
 import { fits, mint, read } from '../access/token.js'
 import { append } from '../audit/chain.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { Db, Tx } from '../store/open.js'
 import type { InviteRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
@@ -23,12 +23,12 @@ export interface Link {
   readonly expiresAt: number
 }
 
-/** For whoever started the server, as long as it belongs to nobody; null when there is an owner. */
+/** For the operator, until there is an owner; null if there is one. */
 export async function firstOwnerLink(team: Team): Promise<Link | null> {
   return (await hasOwner(team.store.db)) ? null : ownerLink(team)
 }
 
-/** A way back in for whoever holds the machine, when no owner can sign in any more. */
+/** Restores access for the operator of the machine if no owner can sign in. */
 export async function ownerLink(team: Team): Promise<Link> {
   return team.store.write(async tx => {
     const made = await make(team, tx, { email: '', role: 'owner', by: 'server', hours: OWNER_HOURS })
@@ -43,8 +43,8 @@ export async function invite(team: Team, actor: Person, address: string, text: s
   mustRank(actor.role, role)
   const made = await team.store.write(async tx => {
     await oneAtATime(tx)
-    if (await isMember(tx, email)) throw new Refusal('exists', `${email} is a member already.`)
-    // The newest link counts, so that one that got lost can be replaced.
+    if (await isMember(tx, email)) throw new RequestError('exists', `${email} is a member already.`)
+    // The newest link is valid, so that a lost one can be replaced.
     await tx.deleteFrom('invites').where('email', '=', email).where('used_at', 'is', null).execute()
     const link = await make(team, tx, { email, role, by: actor.name, hours: INVITE_HOURS })
     await append(tx, actor, team.now(), { action: 'member.invite', subject: email, detail: { role } })
@@ -78,7 +78,7 @@ async function make(
   return { id, link: `${team.url}/join/${text.reveal()}`, expiresAt }
 }
 
-/** What a link promises; a sentence for a link that no longer holds. */
+/** The content of a link; a message for one that is no longer valid. */
 export async function openInvite(team: Team, text: string, db: Db | Tx = team.store.db): Promise<InviteRow> {
   const shown = read(text)
   const row =
@@ -86,17 +86,18 @@ export async function openInvite(team: Team, text: string, db: Db | Tx = team.st
       ? await db.selectFrom('invites').selectAll().where('id', '=', shown.id).executeTakeFirst()
       : undefined
   if (!row || !fits(shown!.secret, row.secret_hash)) {
-    throw new Refusal(
+    throw new RequestError(
       'missing',
-      'This link is not one of ours, or a newer one took its place. Ask for a new one.',
+      'This link is not valid, or a newer one replaced it. Ask for a new one.',
     )
   }
-  if (row.used_at !== null) throw new Refusal('not-now', 'This link was used already. Sign in instead.')
-  if (row.expires_at <= team.now()) throw new Refusal('not-now', 'This link is too old. Ask for a new one.')
+  if (row.used_at !== null) throw new RequestError('not-now', 'This link was used already. Sign in instead.')
+  if (row.expires_at <= team.now())
+    throw new RequestError('not-now', 'This link has expired. Ask for a new one.')
   return row
 }
 
-/** The first owner, where only an issuer signs people in: the link becomes an invitation of one address. */
+/** The first owner, if only an issuer signs users in: the link becomes an invitation of one address. */
 export async function addressInvite(team: Team, { id }: InviteRow, address: string): Promise<void> {
   const email = toEmail(address)
   await team.store.write(async tx => {
@@ -106,7 +107,7 @@ export async function addressInvite(team: Team, { id }: InviteRow, address: stri
   })
 }
 
-/** Marks it used; of two who come at once one is told that it was. */
+/** Marks it used; of two concurrent callers one gets an error. */
 export async function useInvite(team: Team, tx: Tx, { id, email }: InviteRow): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('invites')
@@ -115,13 +116,13 @@ export async function useInvite(team: Team, tx: Tx, { id, email }: InviteRow): P
     .where('used_at', 'is', null)
     .executeTakeFirst()
   if (Number(numUpdatedRows) !== 1) {
-    throw new Refusal('not-now', 'This link was used already. Sign in instead.')
+    throw new RequestError('not-now', 'This link was used already. Sign in instead.')
   }
-  // Every start without an owner printed one; none of them may make a second owner later.
+  // Every start without an owner prints a link; none of them may create a second owner later.
   if (email === '') await tx.deleteFrom('invites').where('email', '=', '').where('id', '<>', id).execute()
 }
 
-/** Those that wait for somebody; sorted by email, after the given one. */
+/** Pending invitations; sorted by email, after the given one. */
 export const pendingInvites = (team: Team, size: number, after: string): Promise<InviteRow[]> =>
   team.store.db
     .selectFrom('invites')
@@ -153,7 +154,7 @@ export async function withdraw(team: Team, actor: Person, id: string): Promise<v
       .where('email', '<>', '')
       .returning(['email', 'role'])
       .executeTakeFirst()
-    if (!row) throw new Refusal('missing', 'There is no such invitation.')
+    if (!row) throw new RequestError('missing', 'There is no such invitation.')
     mustRank(actor.role, row.role as Role)
     await append(tx, actor, team.now(), { action: 'member.uninvite', subject: row.email })
   })

@@ -1,8 +1,9 @@
-// Somebody opens the link that they were given, and becomes a member with a name and a password.
+// The holder of a link becomes a member with a name and a password.
 
 import type { Role } from '../access/methods.js'
 import { append } from '../audit/chain.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
+import { addVouch } from '../store/approvals.js'
 import type { Tx } from '../store/open.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
@@ -14,13 +15,13 @@ import { toEmail, toLine, toPassword } from './words.js'
 export interface Newcomer {
   readonly link: string
   readonly name: string
-  /** Counts only for the first owner: others are invited by their address. */
+  /** Only for the first owner: others are invited by their address. */
   readonly email: string
   readonly password: string
   readonly address: string
 }
 
-/** The email address to sign in with. */
+/** The email address for signing in. */
 export async function join(team: Team, auth: Auth, newcomer: Newcomer): Promise<string> {
   const invited = await openInvite(team, newcomer.link)
   const name = toLine('The name', newcomer.name)
@@ -31,9 +32,9 @@ export async function join(team: Team, auth: Auth, newcomer: Newcomer): Promise<
     const invite = await openInvite(team, newcomer.link, tx)
     await useInvite(team, tx, invite)
     if (await isMember(tx, email)) {
-      throw new Refusal('exists', `${email} is a member already. Sign in instead.`)
+      throw new RequestError('exists', `${email} is a member already. Sign in instead.`)
     }
-    // What a sign-in by OIDC that broke off may have left.
+    // Possible leftovers of an interrupted sign-in by OIDC.
     await tx.deleteFrom('user').where('email', '=', email).execute()
     const userId = await auth.addUser(tx, { name, email, hash })
     await enter(team, tx, {
@@ -63,17 +64,8 @@ export async function enter(team: Team, tx: Tx, entry: Entry): Promise<void> {
   const at = team.now()
   await liftBan(tx, entry)
   const inviter = await tx.selectFrom('user').select('id').where('email', '=', by).executeTakeFirst()
-  await tx
-    .insertInto('members')
-    .values({
-      user_id: userId,
-      role,
-      joined_at: at,
-      last_seen_at: at,
-      vouched_by: inviter?.id ?? '',
-      vouched_at: at,
-    })
-    .execute()
+  await tx.insertInto('members').values({ user_id: userId, role, joined_at: at, last_seen_at: at }).execute()
+  if (inviter) await addVouch(tx, { by: inviter.id, whom: userId, at })
   const actor = { kind: 'person', userId, name: email, role, via: 'session', address } as const
   await append(tx, actor, at, { action: 'member.join', subject: email, detail: { role, by, way } })
 }

@@ -1,9 +1,10 @@
-// Who belongs to the team, and as what. There is always an owner: the last one can neither go nor step down.
+// The members of the team and their roles. There is always an owner: the last one can neither leave nor step down.
 
 import type { Person } from '../access/actor.js'
 import { isAtLeast, METHODS, ROLES, type Role } from '../access/methods.js'
 import { append, mustStillBe } from '../audit/chain.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
+import { addVouch } from '../store/approvals.js'
 import type { Db, Tx } from '../store/open.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
@@ -24,6 +25,39 @@ export async function memberRole(db: Db | Tx, userId: string): Promise<Role | nu
   const row = await db.selectFrom('members').select('role').where('user_id', '=', userId).executeTakeFirst()
   return (row?.role as Role | undefined) ?? null
 }
+
+export interface Standing {
+  readonly role: Role
+  readonly hasPassword: boolean
+  /** Codes of an authenticator app are on. */
+  readonly hasCodes: boolean
+  readonly passkeys: number
+}
+
+export async function standingOf(db: Db | Tx, userId: string): Promise<Standing | null> {
+  const row = await membersQuery(db)
+    .select('user.twoFactorEnabled')
+    .select(({ selectFrom }) =>
+      selectFrom('passkey')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('passkey.userId', '=', 'members.user_id')
+        .as('passkeys'),
+    )
+    .where('members.user_id', '=', userId)
+    .executeTakeFirst()
+  return row
+    ? {
+        role: row.role as Role,
+        hasPassword: Boolean(row.has_password),
+        hasCodes: Boolean(row.twoFactorEnabled),
+        passkeys: Number(row.passkeys),
+      }
+    : null
+}
+
+/** Issuers ask for a factor of their own, so it counts only for members with a password. */
+export const lacksSecondFactor = ({ role, hasPassword, hasCodes, passkeys }: Standing): boolean =>
+  hasPassword && !hasCodes && passkeys <= 0 && isAtLeast(role, 'admin')
 
 export async function isMember(db: Db | Tx, email: string): Promise<boolean> {
   const row = await db
@@ -49,7 +83,7 @@ async function owners(db: Db | Tx): Promise<number> {
 export async function findMember(db: Db | Tx, userId: string): Promise<MemberRecord> {
   const [row] = await membersQuery(db).where('members.user_id', '=', userId).execute()
   if (row) return toRecord(row)
-  throw new Refusal('missing', 'There is no member with this id.')
+  throw new RequestError('missing', 'There is no member with this id.')
 }
 
 /** Sorted by email; after the given one. */
@@ -76,14 +110,10 @@ export async function setRole(
     mustRank(actor.role, before.role)
     mustRank(actor.role, role)
     if (before.role === 'owner' && role !== 'owner') await mustNotBeLast(tx)
-    // Under four-eyes this member cannot confirm for a day what the promoter asks for.
-    const isPromotion = isAtLeast(role, before.role) && role !== before.role
-    const vouched = isPromotion ? { vouched_by: actor.userId, vouched_at: team.now() } : {}
-    await tx
-      .updateTable('members')
-      .set({ role, ...vouched })
-      .where('user_id', '=', userId)
-      .execute()
+    await tx.updateTable('members').set({ role }).where('user_id', '=', userId).execute()
+    // Under four-eyes this member cannot confirm requests of the promoter for a day.
+    if (isAtLeast(role, before.role) && role !== before.role)
+      await addVouch(tx, { by: actor.userId, whom: userId, at: team.now() })
     await takeBackInvites(tx, before.email, role)
     const keys = mayStill(role, 'DevicesService/CreateEnrolmentKey')
       ? []
@@ -98,8 +128,8 @@ export async function setRole(
 }
 
 /**
- * Devices that the person enrolled stay: they are the team's, and each can be revoked. Keys that the person made do not:
- * nobody knows who else has them.
+ * Devices that the user enrolled stay: they belong to the team, and each can be revoked. Enrolment keys of the user are
+ * revoked, because others may have copies.
  */
 export async function removeMember(
   team: Team,
@@ -123,7 +153,7 @@ export async function removeMember(
     await takeBackInvites(tx, member.email, null)
     const keys = await endKeysOf(team, tx, member.email)
     await banFromDomain(tx, member, { at: team.now(), by: actor.name })
-    // With it go the sessions, the password and the membership.
+    // Also deletes the sessions, the password and the membership.
     await tx.deleteFrom('user').where('id', '=', userId).execute()
     const detail = { role: member.role, ...keysIn(keys) }
     await append(tx, actor, team.now(), { action: 'member.remove', subject: member.email, detail }, true)
@@ -135,8 +165,8 @@ export async function removeMember(
 }
 
 /**
- * Neither an allowed domain nor an invitation from before lets a removed member in again; an admin must invite them anew.
- * The subject counts as well as the address, as a person may get another address at the issuer.
+ * Neither an allowed domain nor an earlier invitation admits a removed member again; an admin must invite them again.
+ * The subject counts as well as the address, because a user may get another address at the issuer.
  */
 async function banFromDomain(
   tx: Tx,
@@ -183,14 +213,14 @@ export async function liftBan(tx: Tx, who: { userId: string; email: string }): P
 
 const MOST_NAMED = 50
 
-/** Which keys ended with it, in the chain: so many by name, and how many in all. */
+/** The revoked keys in the audit log: some by name, and their number. */
 const keysIn = (ids: readonly string[]) =>
   ids.length === 0 ? {} : { enrolment_keys: ids.length, ended: [...ids].sort().slice(0, MOST_NAMED) }
 
 const mayStill = (role: Role | null, method: string): role is Role =>
   role !== null && isAtLeast(role, METHODS[method] as Role)
 
-/** Nobody comes back by what they could give away before, nor brings others in. */
+/** Earlier invitations and keys of a removed member must not readmit them, or admit others. */
 async function takeBackInvites(tx: Tx, email: string, role: Role | null): Promise<void> {
   const above = ROLES.filter(one => !mayStill(role, 'PeopleService/InviteMember') || !isAtLeast(role, one))
   if (above.length === 0) return
@@ -204,7 +234,7 @@ async function takeBackInvites(tx: Tx, email: string, role: Role | null): Promis
 
 async function mustNotBeLast(tx: Tx): Promise<void> {
   if ((await owners(tx)) > 1) return
-  throw new Refusal('not-now', 'This is the last owner. Make somebody else an owner first.')
+  throw new RequestError('not-now', 'This is the last owner. Make somebody else an owner first.')
 }
 
 const membersQuery = (db: Db | Tx) =>
@@ -222,7 +252,7 @@ const membersQuery = (db: Db | Tx) =>
       ).as('has_password'),
     )
 
-interface Row {
+interface MemberRow {
   user_id: string
   role: string
   joined_at: number
@@ -232,7 +262,7 @@ interface Row {
   has_password: unknown
 }
 
-const toRecord = (row: Row): MemberRecord => ({
+const toRecord = (row: MemberRow): MemberRecord => ({
   userId: row.user_id,
   name: row.name,
   email: row.email,

@@ -1,13 +1,12 @@
-// Sign-in by an issuer of the organisation's own. The library walks the flow (discovery, PKCE, state); what it leaves
-// open is closed here: the ID token's signature, issuer, audience and nonce are checked, and the address must be
-// verified.
+// Sign-in by an issuer of the organisation. The library handles the flow (discovery, PKCE, state); the remaining checks
+// are here: signature, issuer, audience and nonce of the ID token, and a verified address.
 
 import { APIError, getOAuthState } from 'better-auth/api'
 import { validateToken } from 'better-auth/oauth2'
 import { genericOAuth } from 'better-auth/plugins'
 import type { Role } from '../access/methods.js'
-import { Complaint } from '../complaint.js'
 import type { Team } from '../team.js'
+import { UsageError } from '../usage-error.js'
 import { type Doors, whyNot } from './admit.js'
 import { toEmail } from './words.js'
 
@@ -15,14 +14,14 @@ export interface Oidc {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Whose verified addresses need no invitation. */
+  /** Domains whose verified addresses need no invitation. */
   readonly allowedDomains?: readonly string[]
-  /** Of those; auditor unless said. */
+  /** The role of these members (default: auditor). */
   readonly defaultRole?: Role
 }
 
 export const PROVIDER = 'oidc'
-/** On errors whose sentence is ours and may be shown. */
+/** Error texts that are ours and may be shown. */
 export const OURS = 'HOLDFAST'
 
 const PATIENCE_MS = 10_000
@@ -70,7 +69,7 @@ function isPrivate(url: string): boolean {
   )
 }
 
-/** Microsoft's own tenants: each is one organisation, whose admins decide which addresses its members have. */
+/** Microsoft's tenants: each is one organisation, whose admins control the addresses of its members. */
 const ENTRA = /^https:\/\/login\.(microsoftonline\.(com|us)|partner\.microsoftonline\.cn)\//
 const ENTRA_TENANT = /\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\/v2\.0\/?$/i
 const GOOGLE = 'https://accounts.google.com'
@@ -78,14 +77,14 @@ const GOOGLE = 'https://accounts.google.com'
 /** Exported for tests. */
 export function checkedIssuer(text: string): string {
   const shown = `The OIDC issuer "${text.slice(0, 100)}"`
-  if (!URL.canParse(text)) throw new Complaint(`${shown} is not an address. Expected https://….`)
+  if (!URL.canParse(text)) throw new UsageError(`${shown} is not an address. Expected https://….`)
   if (new URL(text).search !== '' || !isPrivate(text)) {
-    throw new Complaint(
+    throw new UsageError(
       `${shown} must be an https:// address without a query: anyone on the network could sign in as anyone. http:// works on this machine only.`,
     )
   }
   if (ENTRA.test(text) && !ENTRA_TENANT.test(text)) {
-    throw new Complaint(
+    throw new UsageError(
       `${shown} serves every organisation at Microsoft. Give the issuer of your tenant: https://login.microsoftonline.com/TENANT-ID/v2.0`,
     )
   }
@@ -105,12 +104,12 @@ async function checkedClaims(
     const { jwks_uri } = (await answer.json()) as { jwks_uri: string }
     if (!isPrivate(jwks_uri)) throw new Error('its keys are not at an https:// address')
     const { payload } = await validateToken(idToken, jwks_uri, { audience: clientId, issuer })
-    if (!isText(state?.nonce) || payload.nonce !== state.nonce) throw new Error('its nonce is not ours')
-    if (!isText(payload.sub)) throw new Error('it names nobody')
+    if (!isText(state?.nonce) || payload.nonce !== state.nonce) throw new Error('its nonce does not match')
+    if (!isText(payload.sub)) throw new Error('it has no subject')
     return payload
   } catch (error) {
     throw refused(
-      `What ${new URL(issuer).host} said of you could not be verified: ${(error as Error).message}. Try again; if it stays, tell an admin.`,
+      `The response of ${new URL(issuer).host} about you could not be verified: ${(error as Error).message}. Try again; if the error persists, contact an admin.`,
     )
   }
 }
@@ -122,7 +121,7 @@ export function addressIn(claims: Claims, issuer: string): string {
   const isEntra = ENTRA.test(issuer)
   const email = claims.email ?? (isEntra ? claims.preferred_username : undefined)
   if (!isText(email)) {
-    throw refused(`${host} did not name your email address. Ask an admin to add the claim "email" there.`)
+    throw refused(`${host} did not provide your email address. Ask an admin to add the claim "email" there.`)
   }
   const { email_verified: verified, xms_edov: ownsDomain } = claims
   const isVouchedFor = isEntra
@@ -130,15 +129,15 @@ export function addressIn(claims: Claims, issuer: string): string {
     : false
   if (!isVouchedFor && verified !== true && verified !== 'true') {
     throw refused(
-      `${host} does not say that your email address is verified. Verify it there, then try again.`,
+      `${host} does not confirm that your email address is verified. Verify it there, then try again.`,
     )
   }
   return toEmail(email)
 }
 
 /**
- * Exported for tests. Google also verifies addresses of a company for private accounts, which stay when their owner leaves the company. Only
- * "hd" names the directory that an account belongs to.
+ * Exported for tests. Google also verifies company addresses of private accounts, which remain when the owner leaves
+ * the company. Only "hd" names the directory that an account belongs to.
  */
 export function directoryIn(claims: Claims, issuer: string): string | undefined {
   if (issuer.replace(/\/$/, '') !== GOOGLE) return undefined

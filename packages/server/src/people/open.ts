@@ -1,4 +1,4 @@
-// Everything about people and devices at the door, for one server.
+// Authentication, users and devices of one server.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller, DeviceActor } from '../access/actor.js'
@@ -7,31 +7,34 @@ import { openLimit } from '../access/limits.js'
 import { openRefused } from '../access/refused.js'
 import { openSeen } from '../access/seen.js'
 import { openTokens } from '../access/tokens.js'
-import { Complaint } from '../complaint.js'
 import type { People } from '../serve.js'
 import type { Team } from '../team.js'
+import { UsageError } from '../usage-error.js'
 import { openAuth } from './auth.js'
-import { memberRole } from './members.js'
+import { lacksSecondFactor, type Standing, standingOf } from './members.js'
 import type { Oidc } from './oidc.js'
 import { admit } from './pages/gate.js'
-import type { House } from './pages/house.js'
+import { SECOND_FACTOR } from './pages/next.js'
 import { handlePage } from './pages/pages.js'
+import type { Site } from './pages/site.js'
 import { tidy } from './tidy.js'
 
 const TIDY_EVERY_MS = 3_600_000
 
 export interface PeopleOptions {
   readonly oidc?: Oidc
-  /** False: people sign in by OIDC only. */
+  /** False: users sign in by OIDC only. */
   readonly passwords?: boolean
-  /** How many reverse proxies stand before the server and name the caller's address; none unless said. */
+  /** Of owners and admins with a password (default: optional if only this machine reaches the server). */
+  readonly secondFactor?: 'required' | 'optional'
+  /** The number of reverse proxies in front of the server (default: 0). */
   readonly proxies?: number
 }
 
 export interface OpenPeople extends People {
   /**
-   * The device that shows this Authorization header. At once, and without the database, when it was here in the last
-   * minute; undefined for everybody else, who goes through the door and hears why.
+   * The device with this Authorization header. Synchronous and without the database if it called in the last minute;
+   * undefined for all others, which complete authentication reports on.
    */
   identifyDevice(
     authorization: string | undefined,
@@ -39,15 +42,16 @@ export interface OpenPeople extends People {
   ): DeviceActor | undefined | Promise<DeviceActor | undefined>
   /** Calls the listener with the id of a device whose token may have changed; '' stands for all devices. */
   onTokenChange(listener: (deviceId: string) => void): void
-  /** Writes what is collected. */
+  /** Writes collected data. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 export async function openPeople(team: Team, options: PeopleOptions = {}): Promise<OpenPeople> {
   const { oidc, passwords = true, proxies = 0 } = options
+  const { secondFactor = isOwnMachine(team.url) ? 'optional' : 'required' } = options
   if (!passwords && !oidc) {
-    throw new Complaint('Sign-in by OIDC only needs an issuer: --oidc-issuer and --oidc-client.')
+    throw new UsageError('Sign-in by OIDC only needs an issuer: --oidc-issuer and --oidc-client.')
   }
   const { store, log, url } = team
   const account = openLimit(store, { name: 'sign-in', tries: 10, inSeconds: 900, lockSeconds: 900 })
@@ -59,10 +63,12 @@ export async function openPeople(team: Team, options: PeopleOptions = {}): Promi
   const auth = await openAuth(team, { oidc, passwords, lock: account })
   const refused = refusals.note
   const issuer = oidc ? new URL(oidc.issuer).host : null
-  const house: House = { team, auth, issuer, passwords, account, network, codes, refused }
+  const isRequired = secondFactor === 'required'
+  const mustSetUp = (standing: Standing) => isRequired && passwords && lacksSecondFactor(standing)
+  const site: Site = { team, auth, issuer, passwords, mustSetUp, account, network, codes, refused }
   const sweep = () =>
     tidy(team).catch(error =>
-      log.warn('what is over could not be swept', { error: (error as Error).message }),
+      log.warn('expired rows could not be deleted', { error: (error as Error).message }),
     )
   let sweeping = sweep()
   const timer = setInterval(() => {
@@ -73,8 +79,13 @@ export async function openPeople(team: Team, options: PeopleOptions = {}): Promi
     const authorization = headers.get('authorization')
     if (authorization !== null) return { actor: await tokens.bearer(authorization, address), cookies: [] }
     const session = await auth.session({ headers, address })
-    const role = session && (await memberRole(store.db, session.user.id))
-    if (!session || !role) return { actor: { kind: 'nobody', address }, cookies: [] }
+    const standing = session && (await standingOf(store.db, session.user.id))
+    if (!session || !standing) return { actor: { kind: 'nobody', address }, cookies: [] }
+    if (mustSetUp(standing)) {
+      const because = `Owners and admins need a second factor. Set one up at ${url}${SECOND_FACTOR}.`
+      return { actor: { kind: 'nobody', address, because }, cookies: [], location: SECOND_FACTOR }
+    }
+    const { role } = standing
     const { id: userId, email: name } = session.user
     seen.member(userId)
     return {
@@ -94,7 +105,7 @@ export async function openPeople(team: Team, options: PeopleOptions = {}): Promi
     changes: () => team.hub.epoch('people') + team.hub.epoch('tokens'),
     address,
     handle: (request: IncomingMessage, response: ServerResponse) =>
-      handlePage(house, request, response, address(request)),
+      handlePage(site, request, response, address(request)),
     admit: (request, response) => admit(headers => identify(headers, address(request)), request, response),
     identifyDevice: (authorization, from = '') => tokens.device(authorization, from),
     onTokenChange: tokens.onChange,
@@ -107,3 +118,6 @@ export async function openPeople(team: Team, options: PeopleOptions = {}): Promi
     },
   }
 }
+
+const isOwnMachine = (url: string): boolean =>
+  /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)

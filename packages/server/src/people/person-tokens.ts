@@ -1,10 +1,10 @@
-// Tokens for people's scripts. One is worth its own role or the person's, whichever is less on the day it is used.
+// Tokens for users' scripts. A token has its own role or that of the user, whichever is lower when it is used.
 
 import type { Person } from '../access/actor.js'
 import { mint } from '../access/token.js'
 import { append } from '../audit/chain.js'
 import { DAY_MS } from '../durations.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { TokenRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { mustRank, toRole } from './roles.js'
@@ -20,14 +20,14 @@ export async function createToken(
   wish: { name: string; role: string; days: number },
 ): Promise<{ token: TokenRow; secret: string }> {
   if (actor.via !== 'session') {
-    throw new Refusal('not-now', `A token cannot make tokens. Sign in at ${team.url} to make one.`)
+    throw new RequestError('not-now', `A token cannot create tokens. Sign in at ${team.url} to make one.`)
   }
   const name = toLine('The name', wish.name)
   const role = wish.role === '' ? actor.role : toRole(wish.role)
   mustRank(actor.role, role)
   const days = wish.days || DEFAULT_DAYS
   if (days < 1 || days > MOST_DAYS) {
-    throw new Refusal('invalid', `days is ${days}; expected 1 to ${MOST_DAYS}.`)
+    throw new RequestError('invalid', `days is ${days}; expected 1 to ${MOST_DAYS}.`)
   }
   const { id, hash, text } = mint('hfp')
   const at = team.now()
@@ -53,7 +53,7 @@ export async function createToken(
       .where('expires_at', '>', at)
       .executeTakeFirstOrThrow()
     if (Number(count) >= MOST) {
-      throw new Refusal('too-much', `You have ${MOST} tokens. Revoke one that you no longer need.`)
+      throw new RequestError('too-much', `You have ${MOST} tokens. Revoke one that you no longer need.`)
     }
     await tx.insertInto('tokens').values(token).execute()
     await append(tx, actor, at, { action: 'token.create', subject: id, detail: { name, role, days } })
@@ -97,7 +97,7 @@ export async function revokeToken(team: Team, actor: Person, id: string): Promis
       .where('revoked_at', 'is', null)
       .returning('name')
       .executeTakeFirst()
-    if (!token) throw new Refusal('missing', 'You have no token with this id.')
+    if (!token) throw new RequestError('missing', 'You have no token with this id.')
     await append(tx, actor, team.now(), { action: 'token.revoke', subject: id, detail: { name: token.name } })
   })
   team.hub.changed('tokens', actor.userId)

@@ -1,8 +1,8 @@
-// What a device shows to be let in, and what that is worth: whose device it becomes, and in which group.
+// The credential that a device presents to enrol, and its effect: the owner and the group of the device.
 
 import type { EnrolRequest } from '@holdfast/team'
 import type { Person } from '../access/actor.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { Db, Tx } from '../store/open.js'
 import type { Team } from '../team.js'
 import { hashed } from './adapter.js'
@@ -11,12 +11,12 @@ import { openKey, useKey } from './enrolment-keys.js'
 import { memberRole } from './members.js'
 
 export interface Proof {
-  /** A person's address, or the key, in words. */
+  /** The address of a user, or the key, as text. */
   readonly by: string
   readonly key: string | null
   readonly person: Person | null
   readonly group: string
-  /** Uses it up, in the transaction that it was opened with; a device that comes again does not count again. */
+  /** Uses it up, in the transaction that read it; a returning device does not count again. */
   use(isSame: boolean): Promise<void>
 }
 
@@ -28,7 +28,10 @@ export async function openProof(
 ): Promise<Proof> {
   if (proof.case === 'enrolmentKey') return byKey(team, db, proof.value)
   if (proof.case === 'accessToken') return byPerson(db, proof.value, address)
-  throw new Refusal('unknown-caller', 'Neither enrolment_key nor access_token was sent. Send one of them.')
+  throw new RequestError(
+    'unknown-caller',
+    'Neither enrolment_key nor access_token was sent. Send one of them.',
+  )
 }
 
 async function byKey(team: Team, db: Db | Tx, text: string): Promise<Proof> {
@@ -68,5 +71,8 @@ async function byPerson(db: Db | Tx, accessToken: string, address: string): Prom
   }
 }
 
-const notKnown = (): Refusal =>
-  new Refusal('unknown-caller', 'This sign-in is over, or was used already. Run "holdfast login" again.')
+const notKnown = (): RequestError =>
+  new RequestError(
+    'unknown-caller',
+    'This sign-in has expired, or was used already. Run "holdfast login" again.',
+  )

@@ -1,19 +1,20 @@
-// What is over is swept away: nothing here is needed to know what happened, which the chain tells.
+// Deletes expired rows. None of them is needed for the history, which is in the audit log.
 
 import { DAY_MS } from '../durations.js'
+import { deleteVouchesUntil } from '../store/approvals.js'
 import type { Team } from '../team.js'
 
 const KEEP_REFUSED_MS = 90 * DAY_MS
-/** Nothing is said less often than that. */
+/** The minimum interval of a message. */
 const KEEP_TOLD_MS = 7 * DAY_MS
 const MOST_REFUSED = 10_000
-/** So that who comes late with an old link or token still hears why it does not work. */
+/** Kept for a while, so that a user of an expired link or token gets the reason. */
 const KEEP_OVER_MS = 90 * DAY_MS
 
 export async function tidy({ store, now }: Team): Promise<void> {
   const { db, kind } = store
   const at = now()
-  // The library writes its times as text into SQLite, in a form that sorts.
+  // The library stores its times as text in SQLite, in a form that sorts.
   const moment = (kind === 'sqlite' ? new Date().toISOString() : new Date()) as Date
   await db.deleteFrom('session').where('expiresAt', '<', moment).execute()
   await db.deleteFrom('deviceCode').where('expiresAt', '<', moment).execute()
@@ -23,6 +24,7 @@ export async function tidy({ store, now }: Team): Promise<void> {
     .deleteFrom('told')
     .where('at', '<', at - KEEP_TOLD_MS)
     .execute()
+  await deleteVouchesUntil(db, at - DAY_MS)
   await db
     .deleteFrom('invites')
     .where('expires_at', '<', at - KEEP_OVER_MS)
@@ -35,7 +37,7 @@ export async function tidy({ store, now }: Team): Promise<void> {
     .deleteFrom('refused_calls')
     .where('at', '<', at - KEEP_REFUSED_MS)
     .execute()
-  // A release that reached everybody replaces those before it: their rings are not asked for any more.
+  // A release that is complete replaces those before it, whose rings are no longer needed.
   await db
     .deleteFrom('ring_members')
     .where('release', '<', ({ selectFrom }) =>

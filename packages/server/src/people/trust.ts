@@ -1,12 +1,12 @@
-// What devices pin: the chain of trust as the store holds it, and the fingerprint of its beginning.
+// The pins of devices: the chain of root metadata in the store, and its first fingerprint.
 
 import { fingerprintOf, sayFingerprint } from '@holdfast/team'
-import { Refusal } from '../refusal.js'
-import { messageOfSeal } from '../rollout/delivery.js'
+import { RequestError } from '../request-error.js'
+import { messageOfEnvelope } from '../rollout/delivery.js'
 import { chainIn, UNSIGNED_TEAM } from '../rollout/keys.js'
 import type { Db, Tx } from '../store/open.js'
 
-export const trustChain = async (db: Db | Tx) => (await chainIn(db)).map(messageOfSeal)
+export const trustChain = async (db: Db | Tx) => (await chainIn(db)).map(messageOfEnvelope)
 
 /** Empty while the team has no keys. */
 export async function fingerprint(db: Db | Tx): Promise<string> {
@@ -17,8 +17,8 @@ export async function fingerprint(db: Db | Tx): Promise<string> {
 export async function mustHaveKeys(db: Db | Tx): Promise<string> {
   const found = await fingerprint(db)
   if (found) return found
-  throw new Refusal('not-now', UNSIGNED_TEAM)
+  throw new RequestError('not-now', UNSIGNED_TEAM)
 }
 
-/** As people compare it: 24 digits in groups of four. */
+/** In the form for comparison: 24 digits in groups of four. */
 export const forEyes = sayFingerprint

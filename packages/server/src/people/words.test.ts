@@ -51,7 +51,7 @@ describe('a line', () => {
 
   it('holds no characters that cannot be shown', () => {
     for (const letter of [...HIDDEN, '\n', '\t'])
-      expect(() => toLine('The name', `a${letter}b`), JSON.stringify(letter)).toThrow('cannot be shown')
+      expect(() => toLine('The name', `a${letter}b`), JSON.stringify(letter)).toThrow('cannot be displayed')
     expect(toLine('The name', 'Zoë 李 🙂')).toBe('Zoë 李 🙂')
   })
 })

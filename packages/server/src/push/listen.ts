@@ -1,24 +1,25 @@
-// What one process changed is told to the others through the database. A notification says only which topic; whoever
-// was not connected when it came assumes that everything changed. Where LISTEN does not work, such as behind a pooler,
-// the head of the admin actions is looked at instead: every change that devices must hear of moves it.
+// Change notifications between server processes, through LISTEN and NOTIFY. A notification names only the topic; a process
+// that was not connected assumes that everything changed. Where LISTEN does not work, such as behind a pooler, the process
+// polls the head of the audit log: every change that devices must receive moves it.
 
 import pg from 'pg'
+import { readHead } from '../store/admin-actions.js'
 import type { Store } from '../store/open.js'
-import { connectionTo, drop } from '../store/pool.js'
+import { connectionTo, drop, notify } from '../store/pool.js'
 import type { Log } from '../team.js'
 import { type Hub, openHub, TOPICS, type Topic } from './hub.js'
 
 const CHANNEL = 'holdfast'
 const CHECK_MS = 10_000
 const ANSWER_MS = 5000
-const LOOK_MS = 2000
+const POLL_MS = 2000
 const RETRY_MS = 1000
-/** What happens all the time is told at most this often. */
+/** Frequent changes are announced at most this often. */
 const THROTTLE_MS = 1000
 const FREQUENT: ReadonlySet<Topic> = new Set(['devices', 'records'])
 
 export interface Listening extends Hub {
-  /** Notifications do not come; changes are seen within seconds instead of at once. */
+  /** Notifications do not arrive; changes are noticed within seconds instead of at once. */
   isDegraded(): boolean
 }
 
@@ -29,28 +30,23 @@ export function openListening(store: Store, database: string, log: Log): Listeni
   let client: pg.Client | null = null
   let isClosed = false
   let isDegraded = true
-  let heard = 0
+  let receivedAt = 0
   let head = -1
 
-  const everything = () => {
+  const announceAll = () => {
     for (const topic of TOPICS) hub.changed(topic)
   }
-  const tell = (topic: Topic | '', subject = '') => {
-    store.db
-      .selectNoFrom(({ fn, val }) =>
-        fn('pg_notify', [val(CHANNEL), val(`${own} ${topic} ${subject}`)]).as('sent'),
-      )
-      .execute()
-      .catch(error =>
-        log.warn('a change could not be told to the other servers', { error: (error as Error).message }),
-      )
+  const announce = (topic: Topic | '', subject = '') => {
+    notify(store.db, CHANNEL, `${own} ${topic} ${subject}`).catch(error =>
+      log.warn('a change was not announced to the other servers', { error: (error as Error).message }),
+    )
   }
 
   async function connect(): Promise<void> {
     if (isClosed) return
     const fresh = new pg.Client({ ...connectionTo(database, 'holdfast listen'), query_timeout: ANSWER_MS })
     let isLost = false
-    const lost = () => {
+    const lose = () => {
       if (isLost) return
       isLost = true
       if (client === fresh) client = null
@@ -58,12 +54,12 @@ export function openListening(store: Store, database: string, log: Log): Listeni
       drop(fresh)
       if (!isClosed) setTimeout(connect, RETRY_MS * (1 + Math.random())).unref()
     }
-    fresh.on('error', lost)
-    fresh.on('end', lost)
+    fresh.on('error', lose)
+    fresh.on('end', lose)
     fresh.on('notification', ({ payload = '' }) => {
-      heard = Date.now()
+      receivedAt = Date.now()
       // Notifications that were sent without a listener are lost.
-      if (isDegraded) everything()
+      if (isDegraded) announceAll()
       isDegraded = false
       const [from, topic, subject] = payload.split(' ')
       if (from !== own && TOPICS.includes(topic as Topic)) hub.changed(topic as Topic, subject)
@@ -74,7 +70,7 @@ export function openListening(store: Store, database: string, log: Log): Listeni
       client = fresh
       check()
     } catch {
-      lost()
+      lose()
     }
   }
 
@@ -82,23 +78,22 @@ export function openListening(store: Store, database: string, log: Log): Listeni
   const check = () => {
     const checked = client
     if (!checked) return
-    const asked = Date.now()
-    tell('')
+    const sentAt = Date.now()
+    announce('')
     setTimeout(() => {
-      if (heard < asked && client === checked && !isClosed) drop(checked)
+      if (receivedAt < sentAt && client === checked && !isClosed) drop(checked)
     }, ANSWER_MS).unref()
   }
-  const look = async () => {
+  const pollHead = async () => {
     if (!isDegraded || isClosed) return
-    const row = await store.db.selectFrom('admin_head').select('seq').executeTakeFirst()
-    const seq = row?.seq ?? 0
-    if (head !== -1 && seq !== head) everything()
+    const { seq } = await readHead(store.db)
+    if (head !== -1 && seq !== head) announceAll()
     head = seq
   }
 
   const timers = [
     setInterval(check, CHECK_MS).unref(),
-    setInterval(() => void look().catch(() => {}), LOOK_MS).unref(),
+    setInterval(() => void pollHead().catch(() => {}), POLL_MS).unref(),
   ]
   void connect()
 
@@ -107,13 +102,13 @@ export function openListening(store: Store, database: string, log: Log): Listeni
     isDegraded: () => isDegraded,
     changed(topic, subject) {
       hub.changed(topic, subject)
-      if (!FREQUENT.has(topic)) return tell(topic, subject)
+      if (!FREQUENT.has(topic)) return announce(topic, subject)
       if (throttled.has(topic)) return
       throttled.set(
         topic,
         setTimeout(() => {
           throttled.delete(topic)
-          if (!isClosed) tell(topic)
+          if (!isClosed) announce(topic)
         }, THROTTLE_MS).unref(),
       )
     },

@@ -1,9 +1,9 @@
-// Tells pages that are open what they show is no longer all there is.
+// Notifies open pages of changes.
 
 import type { Team } from '../team.js'
 import type { Topic } from './hub.js'
 
-/** Pages call themselves stale after three that they did not hear. */
+/** Pages count as stale after three missing heartbeats. */
 const HEARTBEAT_MS = 5_000
 
 export async function* watchPages(
@@ -13,7 +13,7 @@ export async function* watchPages(
   const changed = new Map<Topic, number>()
   let wake = () => {}
   const leave = hub.subscribe((topic, epoch) => {
-    // Who may do what is nobody's business on a page; but whose page it is may have changed.
+    // Pages show no permissions, but the caller's own may have changed: it is authenticated again.
     if (topic !== 'tokens') changed.set(topic, epoch)
     wake()
   })

@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { DeviceActor } from '../access/actor.js'
-import type { Situation } from '../rollout/delivery.js'
+import type { Situation } from '../rollout/situation.js'
 import { ROLLOUT } from '../setup.js'
 import type { Team } from '../team.js'
 import { openHub } from './hub.js'
@@ -19,7 +19,14 @@ function freshPolls() {
   const hub = openHub()
   const log = { info() {}, warn() {}, error() {} }
   const releases = () => [
-    { number: 1, hash: String(hub.epoch('releases')), state: 'done', ring: 0, ringOf() {} },
+    {
+      number: 1,
+      hash: String(hub.epoch('releases')),
+      state: 'done',
+      ring: 0,
+      hasMembers: false,
+      ringOf() {},
+    },
   ]
   const current = async () =>
     ({
@@ -40,6 +47,8 @@ function freshPolls() {
   const team = { hub, now: Date.now, log } as unknown as Team
   const polls = openPolls(team, {
     situations: { current },
+    deliver: () => Promise.reject(new Error('not delivered')),
+    count: async () => true,
     identify,
     onTokenChange: listener => {
       tokenChanged = listener

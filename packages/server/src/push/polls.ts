@@ -1,13 +1,16 @@
-// Polls of devices for their hooks. One that finds nothing new is answered with 304 from memory, or waits here until
-// something changes for its device. Nothing of a waiting poll runs inside Connect, which needs forty kilobytes for a call.
+// Polls of devices for their hooks. One without a change gets 304 from memory, or waits here until something changes
+// for its device. Polls run outside of Connect, which needs forty kilobytes per call, unless the poll is rejected or in
+// JSON.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fromBinary, fromJsonString } from '@bufbuild/protobuf'
 import { type GetTeamHooksRequest, GetTeamHooksRequestSchema } from '@holdfast/team'
 import type { DeviceActor } from '../access/actor.js'
-import { etagFor, type Situation } from '../rollout/delivery.js'
-import type { Situations } from '../rollout/situation.js'
+import { RequestError } from '../request-error.js'
+import type { Deliver } from '../rollout/delivery.js'
+import { etagFor, type Situation, type Situations } from '../rollout/situation.js'
 import type { Team } from '../team.js'
+import { writeDelivery } from './response.js'
 
 const PATH = '/holdfast.team.v1.DeviceService/GetTeamHooks?'
 /** Below the minute after which proxies cut off a call without a response. */
@@ -27,17 +30,20 @@ const LONGEST_RETURN_S = 120
 
 export interface Polls {
   /**
-   * True when the poll was answered or waits. False for every other request, and for a poll of a device that has something
-   * to take or is not known; `serve` then does for a poll that waited what the caller does for one that did not.
+   * True when the poll was answered or waits. False for every other request, and for a poll that Connect answers; `serve`
+   * then does for a poll that waited what the caller does for one that did not.
    */
   handle(request: IncomingMessage, response: ServerResponse, serve: () => Promise<void>): Promise<boolean>
   waiting(): number
-  /** Sends every waiting device away, each with a time of its own to return. */
+  /** Answers every waiting device, each with its own time to return. */
   close(): void
 }
 
 export interface PollOptions {
   readonly situations: Situations
+  readonly deliver: Deliver
+  /** Counts a poll that delivers something. False: the device polled too often. */
+  count(deviceId: string): Promise<boolean>
   /** Synchronous while the token is cached. */
   identify(request: IncomingMessage): DeviceActor | undefined | Promise<DeviceActor | undefined>
   /** Calls the listener when a token may have changed; '' stands for all devices. */
@@ -53,7 +59,7 @@ interface Poll {
 }
 
 export function openPolls({ hub, now, log }: Team, options: PollOptions): Polls {
-  const { situations, identify } = options
+  const { situations, identify, deliver, count } = options
   const polls = new Set<Poll>()
   const byDevice = new Map<string, Set<Poll>>()
   const ready = new Set<Poll>()
@@ -62,11 +68,24 @@ export function openPolls({ hub, now, log }: Team, options: PollOptions): Polls 
 
   const isCurrent = async (request: IncomingMessage, actor: DeviceActor): Promise<string | undefined> => {
     const etag = etagFor(actor.enrolled!, await situations.current(), now())
-    return isAmong(etag, request.headers['if-none-match']!) ? etag : undefined
+    return isAmong(etag, request.headers['if-none-match']) ? etag : undefined
   }
   const answerUnchanged = (response: ServerResponse, etag: string) => {
     response.writeHead(304, { etag })
     response.end()
+  }
+  /** False if Connect answers: it writes rejections, and JSON. */
+  const answerChanged = async (request: IncomingMessage, response: ServerResponse, actor: DeviceActor) => {
+    const message = messageIn(request.url!, 'proto')
+    if (!message || !(await count(actor.deviceId))) return false
+    try {
+      const delivery = await deliver(actor.enrolled!, await situations.current(), message)
+      await writeDelivery(request, response, delivery)
+      return true
+    } catch (error) {
+      if (error instanceof RequestError) return false
+      throw error
+    }
   }
 
   const add = (poll: Poll) => {
@@ -111,7 +130,7 @@ export function openPolls({ hub, now, log }: Team, options: PollOptions): Polls 
       const actor = await identify(request)
       const etag = actor && (await isCurrent(request, actor))
       if (etag) answerUnchanged(response, etag)
-      else await serve()
+      else if (!actor || !(await answerChanged(request, response, actor))) await serve()
     } catch (error) {
       log.error('A poll failed', { error: (error as Error).message })
       response.destroy()
@@ -121,10 +140,7 @@ export function openPolls({ hub, now, log }: Team, options: PollOptions): Polls 
   const leaveTo = async (poll: Poll, situation: Situation) => {
     const found = identify(poll.request)
     const actor = found instanceof Promise ? await found : found
-    if (
-      !actor ||
-      !isAmong(etagFor(actor.enrolled!, situation, now()), poll.request.headers['if-none-match']!)
-    )
+    if (!actor || !isAmong(etagFor(actor.enrolled!, situation, now()), poll.request.headers['if-none-match']))
       finish(poll)
   }
   let isDue = false
@@ -168,15 +184,15 @@ export function openPolls({ hub, now, log }: Team, options: PollOptions): Polls 
   return {
     waiting: () => polls.size,
     async handle(request, response, serve) {
-      if (request.headers['if-none-match'] === undefined || request.method !== 'GET') return false
-      if (!request.url?.startsWith(PATH)) return false
+      if (request.method !== 'GET' || !request.url?.startsWith(PATH)) return false
       const epochs = () => hub.epoch('releases') + hub.epoch('tokens')
       const asOf = epochs()
       const found = identify(request)
       const actor = found instanceof Promise ? await found : found
-      const etag = actor && (await isCurrent(request, actor))
-      if (!etag) return false
-      const seconds = Math.min(waitIn(request.url), MOST_WAIT_S)
+      if (!actor) return false
+      const etag = await isCurrent(request, actor)
+      if (!etag) return answerChanged(request, response, actor)
+      const seconds = Math.min(messageIn(request.url)?.waitSeconds ?? 0, MOST_WAIT_S)
       if (seconds <= 0 || isClosed) answerUnchanged(response, etag)
       else {
         // Spread, so that devices that came together do not return together.
@@ -201,15 +217,15 @@ export function openPolls({ hub, now, log }: Team, options: PollOptions): Polls 
   }
 }
 
-/** 0 for a message that cannot be parsed, which is for Connect to refuse. */
-function waitIn(url: string): number {
+/** Null for a message that cannot be parsed, which Connect rejects, and for another format than the declared one. */
+function messageIn(url: string, format?: 'proto'): GetTeamHooksRequest | null {
   const query = new URLSearchParams(url.slice(url.indexOf('?') + 1))
   const text = query.get('message') ?? ''
-  if (query.has('compression')) return 0
+  if (query.has('compression') || (format && query.get('encoding') !== format)) return null
   try {
-    return parse(text, query).waitSeconds
+    return parse(text, query)
   } catch {
-    return 0
+    return null
   }
 }
 
@@ -220,8 +236,9 @@ function parse(text: string, query: URLSearchParams): GetTeamHooksRequest {
     : fromBinary(GetTeamHooksRequestSchema, bytes, { readUnknownFields: false })
 }
 
-/** Compared weakly: a proxy that compresses turns a strong tag into a weak one. */
-function isAmong(etag: string, wanted: string): boolean {
+/** Weak comparison: a proxy that compresses turns a strong tag into a weak one. */
+function isAmong(etag: string, wanted: string | undefined): boolean {
+  if (wanted === undefined) return false
   if (wanted === etag || wanted.trim() === '*') return true
   const next = /[\s,]*(?:W\/)?("[^"]*")\s*(?:,|$)/y
   for (let found = next.exec(wanted); found; found = next.exec(wanted)) if (found[1] === etag) return true

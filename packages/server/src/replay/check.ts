@@ -2,16 +2,16 @@
 
 import { type EventName, findEvent, samplePayload } from '@holdfast/hooks/protocol'
 import type { Person } from '../access/actor.js'
-import { append, mustStillBe } from '../audit/chain.js'
+import { type Change, withSecondPerson } from '../approval/four-eyes.js'
+import { append } from '../audit/chain.js'
 import { draftIn } from '../hooks/content.js'
-import { hashOfDraft, hookOf, markFit, type StoredHook } from '../hooks/drafts.js'
+import { authorsOf, hashOfDraft, hookOf, markFit, type StoredHook } from '../hooks/drafts.js'
 import type { DraftProblem } from '../hooks/problems.js'
+import { problemsToPublish } from '../hooks/publish-problems.js'
 import { toNote } from '../note.js'
-import { Refusal } from '../refusal.js'
-import { problemsToPublish } from '../rollout/together.js'
-import { oneAtATime } from '../store/turn.js'
+import { RequestError } from '../request-error.js'
 import type { Team } from '../team.js'
-import { openPlayer, type Reply } from './player.js'
+import { type DraftReply, openPlayer } from './player.js'
 import type { FoundSandbox, Sandbox } from './sandbox.js'
 
 export interface Sample {
@@ -19,9 +19,9 @@ export interface Sample {
   readonly payloadJson: string
 }
 
-export interface Checked {
+export interface DryRun {
   readonly problems: readonly DraftProblem[]
-  readonly runs: readonly (Reply & { readonly sample: string })[]
+  readonly runs: readonly (DraftReply & { readonly sample: string })[]
   readonly fit: boolean
 }
 
@@ -30,10 +30,10 @@ const MOST_SAMPLES = 20
 export async function checkDraft(
   team: Team,
   { id, samples }: { id: number; samples: readonly Sample[] },
-): Promise<Checked> {
+): Promise<DryRun> {
   const hook = await hookOf(team.store.db, id)
   const draft = draftIn(hook)
-  if (!draft) throw new Refusal('not-now', `The hook "${hook.name}" has no draft.`)
+  if (!draft) throw new RequestError('not-now', `The hook "${hook.name}" has no draft.`)
   const problems = await problemsToPublish(team, { id, name: hook.name, draft })
   const spec = findEvent(draft.content.hook_step)
   if (problems.some(({ severity }) => severity === 'error') || !spec)
@@ -48,7 +48,7 @@ export async function checkDraft(
   const questions = isOwn
     ? given(samples)
     : [{ name: 'sample', facts: samplePayload(spec.name as EventName) }]
-  // The sample of the event is there to run the script, so the matcher must not skip it.
+  // The sample exists to run the script, so the matcher must not skip it.
   const { matcher: _matcher, ...always } = draft.content
   const player = openPlayer(isOwn ? draft : { ...draft, content: always }, sandbox)
   try {
@@ -75,48 +75,55 @@ const NEVER_RAN: DraftProblem = {
   hint: 'Add a sample that the matcher accepts.',
 }
 
-/** Without a sandbox a draft could do whatever the server can, so it runs for no role. */
+/** Without a sandbox a draft could do everything that the server can, so it is never run. */
 export function mustHave({ sandbox, reason }: FoundSandbox): Sandbox {
   if (sandbox) return sandbox
-  throw new Refusal('not-now', reason)
+  throw new RequestError('not-now', reason)
 }
 
-/** Takes the place of a dry run where there is no sandbox: an admin answers for the script of someone else. */
+/** Replaces a dry run if there is no sandbox: an admin who did not write the draft vouches for it, or two admins. */
 export async function approveUnrun(
   team: Team,
   actor: Person,
   wish: { id: number; draftVersion: number; reason: string },
 ): Promise<StoredHook> {
   const reason = toNote('reason', wish.reason)
-  if (reason === '') throw new Refusal('invalid', 'reason is empty. Say why the draft may be published.')
+  if (reason === '')
+    throw new RequestError('invalid', 'reason is empty. Give the reason why the draft may be published.')
   if ((await team.sandbox()).sandbox)
-    throw new Refusal('not-now', 'This server can run the draft. Check it with a dry run.')
-  const hook = await hookOf(team.store.db, wish.id)
-  const draft = draftIn(hook)
-  if (!draft) throw new Refusal('not-now', `The hook "${hook.name}" has no draft.`)
-  if (hook.draft_version !== wish.draftVersion)
-    throw new Refusal('stale', `The draft of "${hook.name}" changed after you read it. Read it again.`)
-  if (hook.draft_by === actor.userId)
-    throw new Refusal('forbidden', `You wrote the draft of "${hook.name}"; another admin must approve it.`)
-  const problems = await problemsToPublish(team, { id: hook.id, name: hook.name, draft })
+    throw new RequestError('not-now', 'This server can run the draft. Check it with a dry run.')
+  const found = await hookOf(team.store.db, wish.id)
+  const draft = draftIn(found)
+  if (!draft) throw new RequestError('not-now', `The hook "${found.name}" has no draft.`)
+  const problems = await problemsToPublish(team, { id: found.id, name: found.name, draft })
   const error = problems.find(({ severity }) => severity === 'error')
-  if (error) throw new Refusal('not-now', `The draft has an error: ${error.message} ${error.hint}`)
-  await team.store.write(async tx => {
-    await oneAtATime(tx)
-    await mustStillBe(tx, actor)
+  if (error) throw new RequestError('not-now', `The draft has an error: ${error.message} ${error.hint}`)
+  const change: Change = {
+    method: 'HooksService/ApproveUnrun',
+    subject: `hook ${found.id}`,
+    wish: { version: wish.draftVersion },
+    call: { id: wish.id, draftVersion: wish.draftVersion, reason },
+    authors: authorsOf(found),
+    isAlways: true,
+  }
+  await withSecondPerson(team, actor, change, async (tx, by) => {
+    const hook = await hookOf(tx, wish.id)
+    if (hook.draft_version !== wish.draftVersion)
+      throw new RequestError('stale', `The draft of "${hook.name}" changed after you read it. Read it again.`)
     await markFit(team, hook, tx)
     await append(tx, actor, team.now(), {
       action: 'hook.approve-unrun',
       subject: `hook ${hook.id}`,
-      detail: { name: hook.name, version: hook.draft_version, sha256: hashOfDraft(draft), reason },
+      detail: { name: hook.name, version: hook.draft_version, sha256: hashOfDraft(draft), reason, ...by },
     })
   })
   team.hub.changed('hooks')
-  return hookOf(team.store.db, hook.id)
+  return hookOf(team.store.db, wish.id)
 }
 
 function given(samples: readonly Sample[]) {
-  if (samples.length > MOST_SAMPLES) throw new Refusal('too-much', `At most ${MOST_SAMPLES} samples at once.`)
+  if (samples.length > MOST_SAMPLES)
+    throw new RequestError('too-much', `At most ${MOST_SAMPLES} samples at once.`)
   return samples.map(({ name, payloadJson }) => {
     try {
       const facts: unknown = JSON.parse(payloadJson)
@@ -126,6 +133,6 @@ function given(samples: readonly Sample[]) {
     } catch {
       // The error below.
     }
-    throw new Refusal('invalid', `The payload of the sample "${name}" is not a JSON object.`)
+    throw new RequestError('invalid', `The payload of the sample "${name}" is not a JSON object.`)
   })
 }

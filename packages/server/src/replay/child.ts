@@ -1,18 +1,18 @@
 // The program inside the sandbox: the engine with one draft as its only hook. The first line of the input is the draft,
-// each further one an event; a line of the output is the response to it.
+// each further one an event; each line of the output is a response.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Hooks, openHooks } from '@holdfast/hooks'
 import { type EventName, isBlocked, type Verdict } from '@holdfast/hooks/protocol'
-import type { Question, Reply, Start } from './player.js'
+import type { DraftQuestion, DraftReply, Start } from './player.js'
 
 const [, , home = ''] = process.argv
-/** As many at once as do not fight over the machine. */
+/** As many at once as the machine has capacity for. */
 const AT_ONCE = 4
 
-async function answer(engine: Hooks, { id, event, facts }: Question): Promise<Reply> {
+async function answer(engine: Hooks, { id, event, facts }: DraftQuestion): Promise<DraftReply> {
   try {
     return replyOf(id, await engine.fire(event as EventName, facts as never))
   } catch (error) {
@@ -20,7 +20,7 @@ async function answer(engine: Hooks, { id, event, facts }: Question): Promise<Re
   }
 }
 
-function replyOf(id: string, verdict: Verdict): Reply {
+function replyOf(id: string, verdict: Verdict): DraftReply {
   const [run] = verdict.runs
   const failure = run?.outcome.kind === 'failed' ? run.outcome.failure : undefined
   return {
@@ -37,10 +37,10 @@ function replyOf(id: string, verdict: Verdict): Reply {
   }
 }
 
-/** Nobody reads more of it, and a line has an end. */
+/** More output is not read, and lines are limited. */
 const cut = (text: string | null | undefined): string => (text ?? '').slice(0, 10_000)
 
-function wordOf(verdict: Verdict): Reply['verdict'] {
+function wordOf(verdict: Verdict): DraftReply['verdict'] {
   if (isBlocked(verdict)) return 'deny'
   if (verdict.permission !== null) return verdict.permission
   return verdict.continue === true ? 'allow' : 'none'
@@ -82,7 +82,7 @@ const hooks = await openHooks({
 const running = new Set<Promise<void>>()
 for await (const line of { [Symbol.asyncIterator]: () => lines }) {
   if (line === '') continue
-  const question = JSON.parse(line) as Question
+  const question = JSON.parse(line) as DraftQuestion
   const work: Promise<void> = answer(hooks, question).then(reply => {
     process.stdout.write(`${JSON.stringify(reply)}\n`)
     running.delete(work)

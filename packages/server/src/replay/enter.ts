@@ -32,7 +32,7 @@ const memory = (path: string, mode = '755') => {
   run('mount', '-t', 'tmpfs', '-o', `size=${MEMORY_BYTES},mode=${mode},nosuid,nodev`, 'none', path)
 }
 
-/** Shows a file, folder or link of outside at a path inside. */
+/** Binds a file, folder or link of outside to a path inside. */
 function bind(from: string, to = inside(from)): void {
   mkdirSync(dirname(to), { recursive: true })
   const stat = lstatSync(from)

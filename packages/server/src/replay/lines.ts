@@ -1,6 +1,6 @@
-// Lines from somebody who may never end one.
+// Lines from a source that may never end one.
 
-/** Takes pieces, gives whole lines; null, once, when a line is longer than it may be, and nothing after that. */
+/** Takes chunks, returns complete lines; null, once, if a line is too long, and nothing after that. */
 export function linesOf(longest: number, take: (line: string | null) => void): (chunk: Buffer) => void {
   let rest: Buffer[] = []
   let size = 0

@@ -3,17 +3,17 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Content, Draft } from '../hooks/content.js'
 import { manifestOf } from '../hooks/problems.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import { linesOf } from './lines.js'
 import { CHILD, HOME, type Sandbox } from './sandbox.js'
 
-export interface Question {
+export interface DraftQuestion {
   readonly id: string
   readonly event: string
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-export interface Reply {
+export interface DraftReply {
   readonly id: string
   readonly verdict: 'allow' | 'deny' | 'ask' | 'none' | 'failed'
   readonly userMessage: string
@@ -23,20 +23,20 @@ export interface Reply {
   readonly stderr: string
   readonly exitCode: number
   readonly durationMs: number
-  /** Its matcher may have passed over the event. */
+  /** Its matcher may have skipped the event. */
   readonly ran: boolean
 }
 
 export interface Player {
-  ask(question: Question): Promise<Reply>
+  ask(question: DraftQuestion): Promise<DraftReply>
   close(): Promise<void>
 }
 
-/** A draft gets at most this long for an answer here, in seconds. */
+/** The time limit of a draft for a response here, in seconds. */
 const LONGEST = 10
-/** A draft can stop the child that runs it; then nothing comes any more. */
+/** A draft can stop the child that runs it; then no output follows. */
 const SILENCE_MS = 3 * LONGEST * 1000
-/** More than an answer has. */
+/** Larger than any response. */
 const LONGEST_LINE = 1024 * 1024
 
 /** The first line that the child reads; it writes the files of the draft, inside. */
@@ -49,7 +49,7 @@ export interface Start {
 export function openPlayer(draft: Draft, sandbox: Sandbox, silenceMs = SILENCE_MS): Player {
   const child = sandbox.start([process.execPath, CHILD, HOME])
   const { stdin, stdout, stderr } = child as ChildProcessWithoutNullStreams
-  const waiting = new Map<string, { resolve(reply: Reply): void; reject(error: Error): void }>()
+  const waiting = new Map<string, { resolve(reply: DraftReply): void; reject(error: Error): void }>()
   let said = ''
   let problem = ''
   let isEnded = false
@@ -70,12 +70,12 @@ export function openPlayer(draft: Draft, sandbox: Sandbox, silenceMs = SILENCE_M
     linesOf(LONGEST_LINE, line => {
       if (line === null) return giveUp('one response is too long')
       try {
-        const reply = JSON.parse(line) as Reply
+        const reply = JSON.parse(line) as DraftReply
         waiting.get(reply.id)?.resolve(reply)
         waiting.delete(reply.id)
         listen()
       } catch {
-        // what a draft prints into our line is not an answer
+        // output of the draft on our channel is not a response
       }
     }),
   )
@@ -91,7 +91,7 @@ export function openPlayer(draft: Draft, sandbox: Sandbox, silenceMs = SILENCE_M
     child.once('error', end)
     child.once('close', code =>
       end(
-        new Refusal(
+        new RequestError(
           'not-now',
           `The dry run ended${problem ? `, because ${problem}` : ` with code ${code}`}: ${said.trim().slice(0, 500)}`,
         ),
@@ -101,7 +101,7 @@ export function openPlayer(draft: Draft, sandbox: Sandbox, silenceMs = SILENCE_M
   return {
     ask: question =>
       new Promise((resolve, reject) => {
-        if (isEnded) return reject(new Refusal('not-now', 'The dry run has ended.'))
+        if (isEnded) return reject(new RequestError('not-now', 'The dry run has ended.'))
         waiting.set(question.id, { resolve, reject })
         if (waiting.size === 1) listen()
         stdin.write(`${JSON.stringify(question)}\n`)
@@ -134,6 +134,6 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // it is gone
+    // it has ended
   }
 }

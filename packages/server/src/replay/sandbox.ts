@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url'
 
 export interface Sandbox {
   readonly kind: 'bubblewrap' | 'namespaces'
-  /** Starts a command inside. Its files are removed when it has ended. */
+  /** Starts a command inside. Its files are removed after it has ended. */
   start(command: readonly string[]): ChildProcess
 }
 
@@ -29,9 +29,9 @@ export type FoundSandbox =
   | { readonly sandbox: Sandbox; readonly reason: '' }
   | { readonly sandbox: null; readonly reason: string }
 
-/** What the command sees; enter.ts and the arguments of bubblewrap are two ways to build it. */
+/** What the command can access; enter.ts and the arguments of bubblewrap are two ways to build it. */
 export interface View {
-  /** Programs and their files, read-only, where they are outside. */
+  /** Programs and their files, read-only, at the same paths as outside. */
   readonly shown: readonly string[]
   /** Folders below those that are replaced by empty ones. */
   readonly hidden: readonly string[]
@@ -50,7 +50,7 @@ export const MEMORY_BYTES = 64 * 1024 * 1024
 const NOBODY = 65_534
 const PROBE_MS = 10_000
 
-/** Of /etc only what holds no secret. */
+/** Only files of /etc without secrets. */
 const SHOWN = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'],
   ...['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/localtime'],
@@ -106,13 +106,13 @@ const none = (why: string, fix: string): FoundSandbox => ({
   reason: `Dry runs are off: no sandbox works on this machine (${why}). ${fix} Until then, a second admin can approve a draft without a dry run.`,
 })
 
-interface Parts {
+interface SandboxParts {
   readonly shown: readonly string[]
   readonly hidden: readonly string[]
   readonly node: string
 }
 
-function sandboxOf(kind: Sandbox['kind'], { shown, hidden, node }: Parts): Sandbox {
+function sandboxOf(kind: Sandbox['kind'], { shown, hidden, node }: SandboxParts): Sandbox {
   return {
     kind,
     start(command) {
@@ -167,7 +167,7 @@ function bubblewrapOf({ shown, hidden, files, command }: View): string[] {
   const memory = (path: string) => ['--size', String(MEMORY_BYTES), '--tmpfs', path]
   return [
     'bwrap',
-    // The command gets no user namespace of its own, which is the way to most holes of a kernel.
+    // The command gets no user namespace of its own, the most common way to exploit a kernel.
     ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'],
     ...['--die-with-parent', '--new-session'],
     ...shown.flatMap(path => ['--ro-bind', path, path]),
@@ -197,7 +197,7 @@ const namespacesOf = (view: View, node: string, program: string, root: string): 
   ...['unshare', ...UNSHARE, '--', node, program, root],
   JSON.stringify({
     ...view,
-    // Root in the namespace that made the mounts could undo them, so the command is not root there.
+    // Root in the namespace that made the mounts could undo them, so the command does not run as root there.
     command: ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--', ...view.command],
   } satisfies View),
 ]

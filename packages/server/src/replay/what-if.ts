@@ -1,11 +1,11 @@
-// What a draft would have said to the events of the last days. Only what was recorded whole is judged: an event whose
-// payload was masked is undecided, never "no change".
+// The responses of a draft to the events of the last days. Only complete records are judged: an event with a masked
+// payload is undecided, never "no change".
 
 import { DAY_MS } from '../durations.js'
 import { draftIn } from '../hooks/content.js'
 import { hookOf } from '../hooks/drafts.js'
 import { problemsOf } from '../hooks/problems.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { Team } from '../team.js'
 import { mustHave } from './check.js'
 import { openPlayer, type Player } from './player.js'
@@ -19,6 +19,8 @@ export interface Progress {
   unchanged: number
   undecided: number
   failed: number
+  /** The draft did not run, and the verdict stays the same. */
+  skipped: number
   examples: Example[]
   done: boolean
 }
@@ -38,14 +40,15 @@ const DEFAULT_LIMIT = 2000
 const MOST = 50_000
 const MOST_DAYS = 90
 const PAGE = 200
-/** Of each kind; of what nobody need look at, only a few. */
-const MOST_EXAMPLES: Readonly<Record<Kind, number>> = {
+/** Of each kind; of unremarkable ones only a few. */
+const MOST_EXAMPLES: Readonly<Record<ChangeKind, number>> = {
   newlyDenied: 100,
   newlyAllowed: 100,
   newlyAsked: 100,
   failed: 100,
   unchanged: 20,
   undecided: 20,
+  skipped: 20,
 }
 
 export async function* whatIf(
@@ -56,15 +59,16 @@ export async function* whatIf(
   const days = wish.days === 0 ? 7 : wish.days
   const limit = wish.limit === 0 ? DEFAULT_LIMIT : wish.limit
   if (days < 0 || days > MOST_DAYS)
-    throw new Refusal('invalid', `days is ${days}; expected 1 to ${MOST_DAYS}.`)
-  if (limit < 0 || limit > MOST) throw new Refusal('invalid', `limit is ${limit}; expected 1 to ${MOST}.`)
+    throw new RequestError('invalid', `days is ${days}; expected 1 to ${MOST_DAYS}.`)
+  if (limit < 0 || limit > MOST)
+    throw new RequestError('invalid', `limit is ${limit}; expected 1 to ${MOST}.`)
   const sandbox = mustHave(await team.sandbox())
   const draft = draftIn(await hookOf(team.store.db, wish.hookId))
-  if (!draft) throw new Refusal('not-now', 'The hook has no draft to try.')
+  if (!draft) throw new RequestError('not-now', 'The hook has no draft to try.')
   if (draft.content.type === 'prompt')
-    throw new Refusal('not-now', 'A prompt hook needs a model; it cannot be replayed here.')
+    throw new RequestError('not-now', 'A prompt hook needs a model; it cannot be replayed here.')
   const wrong = (await problemsOf(draft)).find(({ severity }) => severity === 'error')
-  if (wrong) throw new Refusal('not-now', `The draft has an error: ${wrong.message} ${wrong.hint}`)
+  if (wrong) throw new RequestError('not-now', `The draft has an error: ${wrong.message} ${wrong.hint}`)
   const progress: Progress = {
     replayed: 0,
     total: 0,
@@ -74,15 +78,16 @@ export async function* whatIf(
     unchanged: 0,
     undecided: 0,
     failed: 0,
+    skipped: 0,
     examples: [],
     done: false,
   }
   const player = openPlayer(draft, sandbox)
-  // Who is gone waits for no answer: another replay may begin.
+  // A caller that left needs no answer: another replay may start.
   const leave = () => void player.close()
   signal.addEventListener('abort', leave)
   try {
-    const shown = new Map<Kind, number>()
+    const shown = new Map<ChangeKind, number>()
     progress.total = Math.min(limit, await countOf(team, draft.content.hook_step, days))
     for await (const events of pages(team, draft.content.hook_step, days, limit)) {
       if (signal.aborted) return
@@ -111,7 +116,7 @@ interface Recorded {
   readonly event: string
   readonly isMasked: boolean
   readonly verdict: Word
-  /** What each hook said to it. */
+  /** The response of each hook. */
   readonly said: readonly { readonly hookId: number; readonly word: Word }[]
   readonly shown: Omit<Example, 'before' | 'after' | 'message' | 'kind'>
 }
@@ -121,14 +126,21 @@ const RANK: Readonly<Record<Word, number>> = { none: 0, allow: 1, ask: 2, deny: 
 const strictest = (words: readonly Word[]): Word =>
   words.reduce((most, word) => (RANK[word] > RANK[most] ? word : most), 'none' as Word)
 
-type Kind = 'newlyDenied' | 'newlyAllowed' | 'newlyAsked' | 'unchanged' | 'undecided' | 'failed'
+type ChangeKind =
+  | 'newlyDenied'
+  | 'newlyAllowed'
+  | 'newlyAsked'
+  | 'unchanged'
+  | 'undecided'
+  | 'failed'
+  | 'skipped'
 
-interface Judged {
-  readonly kind: Kind
+interface JudgedEvent {
+  readonly kind: ChangeKind
   readonly said: Pick<Example, 'before' | 'after' | 'message'>
 }
 
-async function judge(player: Player, event: Recorded, hookId: number): Promise<Judged> {
+async function judge(player: Player, event: Recorded, hookId: number): Promise<JudgedEvent> {
   const before = event.verdict
   if (event.isMasked) return { kind: 'undecided', said: { before, after: '', message: '' } }
   const reply = await player.ask({ id: event.shown.recordId, event: event.event, facts: event.facts })
@@ -138,7 +150,9 @@ async function judge(player: Player, event: Recorded, hookId: number): Promise<J
   const after = strictest([...others, reply.verdict])
   const kind =
     after === before || (RANK[after] <= 1 && RANK[before] <= 1)
-      ? 'unchanged'
+      ? reply.ran
+        ? 'unchanged'
+        : 'skipped'
       : after === 'deny'
         ? 'newlyDenied'
         : after === 'ask'
@@ -147,7 +161,7 @@ async function judge(player: Player, event: Recorded, hookId: number): Promise<J
   return { kind, said: { before, after, message } }
 }
 
-/** Of records, so of as many events at most. */
+/** The limit of records, and so of events. */
 async function countOf({ store, now }: Team, event: string, days: number): Promise<number> {
   const { count } = await store.db
     .selectFrom('records')
@@ -158,15 +172,15 @@ async function countOf({ store, now }: Team, event: string, days: number): Promi
   return Number(count)
 }
 
-/** Events newest first; the runs of one event stand together, as their ids follow each other. */
+/** Events newest first; the runs of one event are adjacent, because their ids are consecutive. */
 async function* pages(team: Team, event: string, days: number, limit: number): AsyncGenerator<Recorded[]> {
   const { db } = team.store
   const from = team.now() - days * DAY_MS
   let last: { at: number; id: string } | null = null
   let left = limit
-  let open: Row[] = []
+  let open: RecordRow[] = []
   for (;;) {
-    const rows: Row[] = await db
+    const rows: RecordRow[] = await db
       .selectFrom('records')
       .leftJoin('devices', 'devices.id', 'records.device_id')
       .select(['records.id', 'records.at', 'records.summary', 'records.body', 'devices.name'])
@@ -196,7 +210,7 @@ async function* pages(team: Team, event: string, days: number, limit: number): A
   }
 }
 
-interface Row {
+interface RecordRow {
   readonly id: string
   readonly at: number
   readonly summary: string
@@ -204,8 +218,8 @@ interface Row {
   readonly name: string | null
 }
 
-function grouped(rows: readonly Row[]): Row[][] {
-  const groups: Row[][] = []
+function grouped(rows: readonly RecordRow[]): RecordRow[][] {
+  const groups: RecordRow[][] = []
   let current = ''
   for (const row of rows) {
     const key = String(bodyOf(row)?.event_id ?? row.id)
@@ -216,7 +230,7 @@ function grouped(rows: readonly Row[]): Row[][] {
   return groups
 }
 
-function bodyOf({ body }: Row): Record<string, unknown> | null {
+function bodyOf({ body }: RecordRow): Record<string, unknown> | null {
   try {
     return JSON.parse(body)
   } catch {
@@ -224,7 +238,7 @@ function bodyOf({ body }: Row): Record<string, unknown> | null {
   }
 }
 
-function recordedOf(event: string, group: readonly Row[]): Recorded | null {
+function recordedOf(event: string, group: readonly RecordRow[]): Recorded | null {
   const bodies = group.map(bodyOf).filter(body => body !== null)
   const [first] = bodies
   const request = first?.request

@@ -4,7 +4,14 @@
 // halves of keys that were made elsewhere. In that case the team has no keys until all of these have signed, which also
 // proves that each of them can be used.
 
-import { fingerprintOf, generateKeys, type Sealed, seal, type TrustPayload, writeTrust } from '@holdfast/team'
+import {
+  type Envelope,
+  fingerprintOf,
+  generateKeys,
+  signEnvelope,
+  type TrustPayload,
+  writeTrust,
+} from '@holdfast/team'
 import { append } from '../audit/chain.js'
 import type { Secrets } from '../secrets.js'
 import type { Store } from '../store/open.js'
@@ -71,7 +78,11 @@ export async function createKeys(
       issued_at: new Date(now).toISOString(),
       root_threshold: rootThreshold,
     }
-    const first: Sealed = seal('trust', writeTrust(trust), ...made.map(({ privateKey }) => privateKey))
+    const first: Envelope = signEnvelope(
+      'trust',
+      writeTrust(trust),
+      ...made.map(({ privateKey }) => privateKey),
+    )
     await addTrust(tx, 1, first, now)
     await append(tx, 'server', now, {
       action: 'team.found',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { denialLimit, fewestIn, judge, lowerBound, quorumOf, type Shown } from './evidence.js'
+import type { DeviceEvidence } from '../store/evidence.js'
+import { denialLimit, fewestIn, judge, lowerBound, quorumOf, ratesOf } from './evidence.js'
 
 const LIMITS = { failure: 0.05, denial: 0.2 }
 let devices = 0
@@ -9,14 +10,14 @@ const device = (
   failures: number,
   denials = 0,
   firstFailures = Math.min(5, failures),
-): Shown => ({
+): DeviceEvidence => ({
   deviceId: `device ${devices++}`,
   runs,
   failures,
   denials,
   firstFailures,
 })
-const many = (count: number, one: Shown) => Array.from({ length: count }, () => one)
+const many = (count: number, one: DeviceEvidence) => Array.from({ length: count }, () => one)
 
 describe('whether a release does harm', () => {
   it('one broken laptop that fails ten thousand times halts nothing', () => {
@@ -111,6 +112,29 @@ describe('whether a release does harm', () => {
     // The same denials on as many devices are no reason.
     const always = many(10, device(30, 0, 30))
     expect(judge(always, always, 10, LIMITS)).toBeNull()
+  })
+
+  it('devices without a failure count the same one by one and as one row', () => {
+    const bad = fc.record({
+      runs: fc.integer({ min: 1, max: 60 }),
+      failures: fc.integer({ min: 0, max: 60 }),
+    })
+    fc.assert(
+      fc.property(
+        fc.array(bad, { maxLength: 12 }),
+        fc.integer({ min: 1, max: 400 }),
+        fc.integer({ min: 1, max: 20 }),
+        (failing, clean, runs) => {
+          const others = failing.map(({ runs, failures }) => device(runs, Math.min(runs, failures)))
+          const [alone, grouped] = [many(clean, device(runs, 0)), { ...device(runs, 0), devices: clean }]
+          const reached = clean + others.length
+          expect(ratesOf([...others, grouped], reached)).toEqual(ratesOf([...others, ...alone], reached))
+          expect(judge([grouped, ...others], [grouped], reached, LIMITS)).toEqual(
+            judge([...alone, ...others], alone, reached, LIMITS),
+          )
+        },
+      ),
+    )
   })
 
   it('the bound is a share, and not above what was seen', () => {

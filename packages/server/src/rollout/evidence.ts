@@ -1,14 +1,7 @@
-// Whether a release does harm, judged by devices: one that fails ten thousand times, or says so, is one device. Pure.
+// Judges by devices whether a release does harm: a device that fails ten thousand times, or claims to, counts once.
+// Pure.
 
-/** What one device showed of a release. */
-export interface Shown {
-  readonly deviceId: string
-  readonly runs: number
-  readonly failures: number
-  readonly denials: number
-  /** Failures among its first five runs. */
-  readonly firstFailures: number
-}
+import type { DeviceEvidence } from '../store/evidence.js'
 
 export interface Limits {
   readonly failure: number
@@ -19,52 +12,56 @@ export interface Rates {
   readonly runs: number
   readonly failingDevices: number
   readonly denyingDevices: number
-  /** Lower bounds, which little evidence keeps low, as far as enough devices show them. */
+  /** Lower bounds, which little evidence keeps low, if enough devices contribute. */
   readonly failureRate: number
   readonly denialRate: number
 }
 
 export interface Halt {
   readonly reason: string
-  /** Without waiting for the next look. */
+  /** Halts without waiting for the next round. */
   readonly atOnce: boolean
-  /** Those who showed it, the worst first. */
-  readonly by: readonly Shown[]
+  /** The devices that cause it, the worst first. */
+  readonly by: readonly DeviceEvidence[]
 }
 
-/** More of one device does not count, unless there are too few to show enough. */
+/** Further runs of one device do not count, unless there are too few devices. */
 const WEIGHT = 10
 export const ENOUGH_RUNS = 20
 const QUORUM = 3
 const FIRST = 5
-/** How sure: three standard deviations. */
+/** The confidence: three standard deviations. */
 const Z = 3
 
 type Bad = 'failures' | 'denials'
 
-/** `reached`: the devices that the release is for, whether they have it already or not. */
-export function ratesOf(shown: readonly Shown[], reached: number): Rates {
-  const quorum = quorumOf(reached, shown.length)
-  const weigh = ({ runs }: Shown) => Math.min(runs, Math.max(WEIGHT, Math.ceil(ENOUGH_RUNS / reached)))
-  const runs = shown.reduce((sum, device) => sum + weigh(device), 0)
+/** `reached`: the devices that the release is for, whether or not they have it. */
+export function ratesOf(shown: readonly DeviceEvidence[], reached: number): Rates {
+  const quorum = quorumOf(reached, countOf(shown))
+  const weigh = ({ runs }: DeviceEvidence) =>
+    Math.min(runs, Math.max(WEIGHT, Math.ceil(ENOUGH_RUNS / reached)))
+  const runs = sum(shown, weigh)
   const rate = (what: Bad): number => {
-    // Nobody counts for more than the last one of those that it takes: fewer show nothing, however bad they are.
-    const most = shareOf(worstFirst(shown, what)[quorum - 1], what)
-    const bad = shown.reduce((sum, device) => sum + weigh(device) * Math.min(shareOf(device, what), most), 0)
-    return lowerBound(bad, runs)
+    // No device counts for more than the last one of the quorum: fewer devices prove nothing, however many failures
+    // they have.
+    const most = shareOf(nth(worstFirst(shown, what), quorum), what)
+    return lowerBound(
+      sum(shown, device => weigh(device) * Math.min(shareOf(device, what), most)),
+      runs,
+    )
   }
   return {
     runs,
-    failingDevices: shown.filter(({ failures }) => failures > 0).length,
-    denyingDevices: shown.filter(({ denials }) => denials > 0).length,
+    failingDevices: countOf(shown.filter(({ failures }) => failures > 0)),
+    denyingDevices: countOf(shown.filter(({ denials }) => denials > 0)),
     failureRate: rate('failures'),
     denialRate: rate('denials'),
   }
 }
 
 export function judge(
-  shown: readonly Shown[],
-  before: readonly Shown[],
+  shown: readonly DeviceEvidence[],
+  before: readonly DeviceEvidence[],
   reached: number,
   limits: Limits,
 ): Halt | null {
@@ -93,10 +90,10 @@ export function judge(
   )
 }
 
-/** More than half of a few, and three of many. */
+/** More than half of a few, and at least three of many. */
 export const fewestIn = (reached: number): number => Math.min(QUORUM, Math.floor(reached / 2) + 1)
 
-/** On fewer devices nothing is a reason: the fewest, or a tenth of those that have shown anything. */
+/** Fewer devices are no reason to halt: the minimum, or a tenth of those with evidence. */
 export const quorumOf = (reached: number, shown: number): number =>
   Math.max(fewestIn(reached), Math.ceil(shown / 10))
 
@@ -104,22 +101,35 @@ export const quorumOf = (reached: number, shown: number): number =>
  * Denials that were usual under the release before do not halt this one. The limit stays below 1, however usual they were,
  * so that enough runs can always exceed it; the more runs of the release before are known, the closer it may come to 1.
  */
-export function denialLimit(before: readonly Shown[], limits: Limits): number {
-  const weigh = ({ runs }: Shown) => Math.min(runs, WEIGHT)
-  const denied = before.reduce((sum, device) => sum + weigh(device) * shareOf(device, 'denials'), 0)
-  const runs = before.reduce((sum, device) => sum + weigh(device), 0)
+export function denialLimit(before: readonly DeviceEvidence[], limits: Limits): number {
+  const weigh = ({ runs }: DeviceEvidence) => Math.min(runs, WEIGHT)
+  const denied = sum(before, device => weigh(device) * shareOf(device, 'denials'))
+  const runs = sum(before, weigh)
   const usual = runs === 0 ? 0 : denied / runs
   return Math.max(limits.denial, Math.min(2 * usual, 1 - 0.5 / (runs + 2)))
 }
 
-const shareOf = (device: Shown | undefined, what: Bad): number =>
+const sum = (shown: readonly DeviceEvidence[], of: (device: DeviceEvidence) => number): number =>
+  shown.reduce((total, device) => total + (device.devices ?? 1) * of(device), 0)
+export const countOf = (shown: readonly DeviceEvidence[]): number => sum(shown, () => 1)
+
+/** Counted from 1. */
+function nth(shown: readonly DeviceEvidence[], place: number): DeviceEvidence | undefined {
+  let count = 0
+  return shown.find(device => {
+    count += device.devices ?? 1
+    return count >= place
+  })
+}
+
+const shareOf = (device: DeviceEvidence | undefined, what: Bad): number =>
   device === undefined || device.runs === 0 ? 0 : device[what] / device.runs
-const worstFirst = (shown: readonly Shown[], what: Bad): readonly Shown[] =>
+const worstFirst = (shown: readonly DeviceEvidence[], what: Bad): readonly DeviceEvidence[] =>
   [...shown].sort((a, b) => shareOf(b, what) - shareOf(a, what) || b[what] - a[what])
 const count = (devices: number): string => (devices === 1 ? '1 device' : `${devices} devices`)
 const percent = (part: number): string => `${Math.round(part * 1000) / 10} %`
 
-/** The lower end of Wilson's interval for a share that was seen so many times out of so many. */
+/** The lower bound of Wilson's interval for a share. */
 export function lowerBound(hits: number, of: number): number {
   if (of === 0) return 0
   const share = hits / of

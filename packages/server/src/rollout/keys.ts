@@ -2,19 +2,20 @@
 // are valid.
 
 import {
+  type Envelope,
+  type EnvelopeType,
   fingerprintOf,
   keyIdOf,
   keyProblem,
-  readSeal,
-  type Sealed,
-  type SealType,
+  readEnvelope,
   signPayload,
   type TrustPayload,
   walkTrust,
-  writeSeal,
+  writeEnvelope,
 } from '@holdfast/team'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { Secrets } from '../secrets.js'
+import { allKeys, insertKey, insertTrust, trustEnvelopes } from '../store/keys.js'
 import type { Db, Tx } from '../store/open.js'
 import type { TeamKeyRow } from '../store/schema.js'
 
@@ -26,41 +27,28 @@ export async function addKey(
   now: number,
   key: { use: TeamKeyRow['use']; publicKey: Uint8Array; privateKey: Uint8Array | null },
 ): Promise<void> {
-  await tx
-    .insertInto('team_keys')
-    .values({
-      id: keyIdOf(key.publicKey),
-      use: key.use,
-      public_key: key.publicKey,
-      private_key: key.privateKey && secrets.hide(key.privateKey),
-      created_at: now,
-      retired_at: null,
-    })
-    .execute()
+  await insertKey(tx, {
+    id: keyIdOf(key.publicKey),
+    use: key.use,
+    public_key: key.publicKey,
+    private_key: key.privateKey && secrets.encrypt(key.privateKey),
+    created_at: now,
+    retired_at: null,
+  })
 }
 
-export const addTrust = (tx: Tx, version: number, sealed: Sealed, at: number) =>
-  tx
-    .insertInto('trust')
-    .values({ version, seal: JSON.stringify(writeSeal(sealed)), at })
-    .execute()
+export const addTrust = (tx: Tx, version: number, envelope: Envelope, at: number) =>
+  insertTrust(tx, version, JSON.stringify(writeEnvelope(envelope)), at)
 
 /** Signed versions only. */
-export async function chainIn(db: Db | Tx, above = 0): Promise<Sealed[]> {
-  const rows = await db
-    .selectFrom('trust')
-    .select('seal')
-    .where('version', '>', above)
-    .orderBy('version')
-    .execute()
-  return rows.map(row => readSeal(JSON.parse(row.seal))).filter(({ signatures }) => signatures.length > 0)
-}
+export const chainIn = async (db: Db | Tx): Promise<Envelope[]> =>
+  (await versionsIn(db)).filter(({ signatures }) => signatures.length > 0)
+
+const versionsIn = async (db: Db | Tx): Promise<Envelope[]> =>
+  (await trustEnvelopes(db)).map(seal => readEnvelope(JSON.parse(seal)))
 
 /** The first version, which has no signatures until the root keys have signed it. */
-export async function firstTrust(db: Db | Tx): Promise<Sealed | undefined> {
-  const row = await db.selectFrom('trust').select('seal').where('version', '=', 1).executeTakeFirst()
-  return row && readSeal(JSON.parse(row.seal))
-}
+export const firstTrust = async (db: Db | Tx): Promise<Envelope | undefined> => (await versionsIn(db))[0]
 
 export const UNSIGNED_TEAM =
   'The root keys have not signed the keys of this team yet. Run "holdfast keys propose", sign with each root key, and submit.'
@@ -68,7 +56,7 @@ export const UNSIGNED_TEAM =
 /** The newest root metadata. The chain is verified as a device would verify it. */
 export async function trustIn(db: Db | Tx): Promise<TrustPayload> {
   const chain = await chainIn(db)
-  if (chain.length === 0) throw new Refusal('not-now', UNSIGNED_TEAM)
+  if (chain.length === 0) throw new RequestError('not-now', UNSIGNED_TEAM)
   const { trust, refusal } = walkTrust(undefined, chain[0] ? fingerprintOf(chain[0]) : '', chain)
   if (!trust || refusal) throw new Error(`the chain of trust is broken: ${refusal?.message ?? 'it is empty'}`)
   return trust
@@ -90,13 +78,14 @@ export async function heldKey(
   secrets: Secrets,
   publicKeys: readonly string[],
 ): Promise<HeldKey | null> {
-  const rows = await db.selectFrom('team_keys').select(['public_key', 'private_key']).execute()
-  const here = rows.find(row => row.private_key !== null && publicKeys.includes(hex(row.public_key)))
+  const here = (await allKeys(db)).find(
+    row => row.private_key !== null && publicKeys.includes(hex(row.public_key)),
+  )
   if (!here) return null
-  return { publicKey: hex(here.public_key), privateKey: secrets.show(new Uint8Array(here.private_key!)) }
+  return { publicKey: hex(here.public_key), privateKey: secrets.decrypt(new Uint8Array(here.private_key!)) }
 }
 
-/** The key that signs here, or null when it is kept elsewhere. */
+/** The key that signs here, or null if it is kept elsewhere. */
 export async function signingKey(
   db: Db | Tx,
   secrets: Secrets,
@@ -107,10 +96,10 @@ export async function signingKey(
   return (await heldKey(db, secrets, counts))?.privateKey ?? null
 }
 
-export const signWith = (type: SealType, payload: Uint8Array, key: Uint8Array) =>
+export const signWith = (type: EnvelopeType, payload: Uint8Array, key: Uint8Array) =>
   signPayload(type, payload, key)
 
 export function requireSoundKey(publicKey: Uint8Array): void {
   const problem = keyProblem(publicKey)
-  if (problem) throw new Refusal('invalid', `That key cannot be used: ${problem}.`)
+  if (problem) throw new RequestError('invalid', `That key cannot be used: ${problem}.`)
 }

@@ -1,5 +1,5 @@
-// The text of the next release with these hooks, or why there cannot be one. Publishing makes it, and whoever checks a
-// draft before: so both find the same.
+// The text of the next release with these hooks, or the reason why there cannot be one. Publishing and the check of a
+// draft share it, so that both find the same problems.
 
 import {
   LIMITS,
@@ -10,11 +10,12 @@ import {
   writeRelease,
 } from '@holdfast/team'
 import { DAY_MS } from '../durations.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { Db, Tx } from '../store/open.js'
+import { releaseHeads } from '../store/releases.js'
+import { settingsIn } from '../store/team.js'
 import type { Team } from '../team.js'
 import { trustIn } from './keys.js'
-import { settingsIn } from './settings.js'
 
 export async function makeRelease(
   db: Db | Tx,
@@ -23,11 +24,7 @@ export async function makeRelease(
 ): Promise<{ readonly release: ReleasePayload; readonly payload: Uint8Array }> {
   const settings = await settingsIn(db)
   const trust = await trustIn(db)
-  const before = await db
-    .selectFrom('releases')
-    .select(['number', 'hash', 'state'])
-    .orderBy('number', 'desc')
-    .execute()
+  const before = await releaseHeads(db)
   const hooks = [...some].sort((a, b) => a.id - b.id)
   mustFit(hooks)
   const at = now()
@@ -48,24 +45,24 @@ export async function makeRelease(
   }
   const payload = writeRelease(release)
   if (payload.length > LIMITS.payload.release) {
-    throw new Refusal(
+    throw new RequestError(
       'too-much',
       `The release would have ${payload.length} bytes; at most ${LIMITS.payload.release}.`,
     )
   }
-  // What no device could read, nobody could ever build upon either.
+  // A release that devices cannot read could never be the base of another one.
   const read = readRelease(payload)
-  if (!read.ok) throw new Refusal('invalid', read.message)
+  if (!read.ok) throw new RequestError('invalid', read.message)
   return { release, payload }
 }
 
 function mustFit(hooks: readonly SignedHook[]): void {
   if (hooks.length > LIMITS.hooks)
-    throw new Refusal('too-much', `A release holds at most ${LIMITS.hooks} hooks.`)
+    throw new RequestError('too-much', `A release holds at most ${LIMITS.hooks} hooks.`)
   const problem = scriptNamesProblem(hooks)
-  if (problem) throw new Refusal('invalid', problem)
+  if (problem) throw new RequestError('invalid', problem)
   const total = hooks.reduce((sum, { size }) => sum + (size ?? 0), 0)
   if (total > LIMITS.scripts) {
-    throw new Refusal('too-much', `The scripts have ${total} bytes together; at most ${LIMITS.scripts}.`)
+    throw new RequestError('too-much', `The scripts have ${total} bytes together; at most ${LIMITS.scripts}.`)
   }
 }

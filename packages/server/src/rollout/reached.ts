@@ -1,51 +1,35 @@
-// The evidence that devices gave of a release, of those that the release is for.
+// The evidence of the devices that a release is for.
 
 import { isReached } from '../store/device-states.js'
-import type { Db, Store } from '../store/open.js'
+import { countReached } from '../store/devices.js'
+import { type DeviceEvidence, findEvidence } from '../store/evidence.js'
+import type { Db } from '../store/open.js'
+import { allPins } from '../store/pins.js'
+import { hasMembers } from '../store/rings.js'
 import type { ReleaseRow } from '../store/schema.js'
-import type { Shown } from './evidence.js'
+import { settingsIn } from '../store/team.js'
+import { ENOUGH_RUNS } from './evidence.js'
 import { RECENT_MS } from './rings.js'
-import { settingsIn } from './settings.js'
 
 export interface Reached {
-  /** Those seen lately, whether they have taken it or not: the first to take it are not all of them. */
+  /** Recently seen devices, with or without the release: the first ones that have it are not all of them. */
   readonly devices: number
-  readonly shown: readonly Shown[]
+  readonly shown: readonly DeviceEvidence[]
 }
 
-export async function reachedBy({ db }: Store, release: ReleaseRow, now: number): Promise<Reached> {
+export async function reachedBy(db: Db, release: ReleaseRow, now: number): Promise<Reached> {
   const { rings } = await settingsIn(db)
-  const pins = await db
-    .selectFrom('pins')
-    .select(['kind', 'whom', 'release'])
-    .where('until', '>', now)
-    .execute()
+  const pins = (await allPins(db)).filter(({ until }) => until > now)
   const shares = rings.map(({ share }) => share)
-  const isFor = isReached(release, pins, shares)
-  const { count } = await db
-    .selectFrom('devices')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('revoked_at', 'is', null)
-    .where('last_seen_at', '>', now - RECENT_MS)
-    .where(isFor)
-    .executeTakeFirstOrThrow()
-  const shown = await shownBy(db, release.number)
-    .innerJoin('devices', 'devices.id', 'evidence.device_id')
-    .where('devices.revoked_at', 'is', null)
-    .where('devices.last_seen_at', '>', now - RECENT_MS)
-    .where(isFor)
-    .execute()
-  return { devices: Number(count), shown }
+  const ruled = { ...release, hasMembers: await hasMembers(db, release.number) }
+  const where = isReached(ruled, pins, shares, now - RECENT_MS)
+  const [devices, shown] = await Promise.all([
+    countReached(db, where),
+    findEvidence(db, { release: release.number, mostRuns: ENOUGH_RUNS, where }),
+  ])
+  return { devices, shown }
 }
 
-/** By any device. */
-export const shownFor = ({ db }: Pick<Store, 'db'>, release: number): Promise<Shown[]> =>
-  shownBy(db, release).execute()
-
-const shownBy = (db: Db, release: number) =>
-  db
-    .selectFrom('evidence')
-    .select(['evidence.device_id as deviceId', 'evidence.runs', 'evidence.failures', 'evidence.denials'])
-    .select('evidence.first_failures as firstFailures')
-    .where('evidence.release', '=', release)
-    .where('evidence.runs', '>', 0)
+/** Of any device. */
+export const shownFor = (db: Db, release: number): Promise<readonly DeviceEvidence[]> =>
+  findEvidence(db, { release, mostRuns: ENOUGH_RUNS })

@@ -1,25 +1,27 @@
-// Releases as they are stored, and what they say.
+// Releases in the store, and their content.
 
 import {
-  type ActionKind,
+  type Envelope,
+  type EnvelopeSignature,
   LIMITS,
   type ReleasePayload,
   readRelease,
   readSignatures,
-  type Sealed,
-  type SealSignature,
   type SignedHook,
   writeSignatures,
 } from '@holdfast/team'
 import { after, paged, sizeOf } from '../page.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
+import { newestAction } from '../store/admin-actions.js'
+import { current } from '../store/device-states.js'
 import type { Db, Tx } from '../store/open.js'
+import { findRelease, newestIn, pageOfReleases, releaseBefore, releasesOut } from '../store/releases.js'
 import type { ReleaseRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
 export async function releaseOf(db: Db | Tx, number: number): Promise<ReleaseRow> {
-  const row = await db.selectFrom('releases').selectAll().where('number', '=', number).executeTakeFirst()
-  if (!row) throw new Refusal('missing', `There is no release ${number}.`)
+  const row = await findRelease(db, number)
+  if (!row) throw new RequestError('missing', `There is no release ${number}.`)
   return row
 }
 
@@ -29,54 +31,49 @@ export function payloadIn(row: Pick<ReleaseRow, 'payload' | 'number'>): ReleaseP
   return read.value
 }
 
-export const sealIn = ({ payload, signatures }: Pick<ReleaseRow, 'payload' | 'signatures'>): Sealed => ({
+export const envelopeIn = ({
+  payload,
+  signatures,
+}: Pick<ReleaseRow, 'payload' | 'signatures'>): Envelope => ({
   type: 'release',
   payload: new Uint8Array(payload),
   signatures: readSignatures(JSON.parse(signatures)),
 })
 
-/** As they are stored, with one more. Earlier signatures stay: the key of one may be kept elsewhere. */
-export const signaturesWith = ({ signatures }: Sealed, added: SealSignature): string =>
+/** As stored, with one more. Earlier signatures stay, because the key of one may be kept elsewhere. */
+export const signaturesWith = ({ signatures }: Envelope, added: EnvelopeSignature): string =>
   JSON.stringify(writeSignatures([...signatures, added].slice(-LIMITS.signatures)))
 
 /** A halted one may never have been signed. */
 export const isSigned = ({ signatures }: Pick<ReleaseRow, 'signatures'>): boolean => signatures !== '[]'
 
-/** One at a time: what is to come builds on what is there. */
+/** One at a time: a new release is based on the existing ones. */
 export async function mustNotWait(tx: Tx): Promise<void> {
-  const waiting = await tx
-    .selectFrom('releases')
-    .select('number')
-    .where('state', '=', 'unsigned')
-    .executeTakeFirst()
-  if (!waiting) return
-  throw new Refusal('not-now', `Release ${waiting.number} waits for its signature. Sign it, or halt it.`)
+  const waiting = await newestIn(tx, 'unsigned')
+  if (waiting === 0) return
+  throw new RequestError('not-now', `Release ${waiting} waits for its signature. Sign it, or halt it.`)
 }
 
-/** What the next release starts from: a halted one is not built upon. */
+/** The base of the next release, which is never a halted one. */
 export async function newestHooks(db: Db | Tx): Promise<readonly SignedHook[]> {
-  const row = await db
-    .selectFrom('releases')
-    .selectAll()
-    .where('state', 'in', ['rolling', 'done'])
-    .orderBy('number', 'desc')
-    .executeTakeFirst()
+  const [row] = await releasesOut(db)
   return row ? payloadIn(row).hooks : []
 }
 
-/** Who halted it the last time, as the chain has it; empty while it is not halted. */
+/** The last admin or job that halted it, as in the audit log; empty while it is not halted. */
 export async function haltedBy(db: Db, { number, state }: ReleaseRow): Promise<string> {
   if (state !== 'halted') return ''
-  const action: ActionKind = 'release.halt'
-  const row = await db
-    .selectFrom('admin_actions')
-    .select('actor')
-    .where('action', '=', action)
-    .where('subject', '=', `release ${number}`)
-    .orderBy('seq', 'desc')
-    .executeTakeFirst()
-  return row?.actor ?? ''
+  return (await newestAction(db, 'release.halt', { subject: `release ${number}` }))?.actor ?? ''
 }
+
+/** As every page shows it: a release that devices can get only by a pin was replaced. */
+export const shownState = (
+  { number, state }: Pick<ReleaseRow, 'number' | 'state'>,
+  newestFirst: readonly { readonly number: number; readonly state: string }[],
+): ReleaseRow['state'] | 'replaced' =>
+  state === 'unsigned' || state === 'halted' || current(newestFirst).some(each => each.number === number)
+    ? state
+    : 'replaced'
 
 export interface HookChange {
   readonly hookId: number
@@ -86,15 +83,9 @@ export interface HookChange {
   readonly change: 'added' | 'changed' | 'removed' | 'same'
 }
 
-/** The hooks of a release, held against those of the one before it. */
+/** The hooks of a release, compared with those of the one before it. */
 export async function changesIn(db: Db | Tx, row: ReleaseRow): Promise<HookChange[]> {
-  const before = await db
-    .selectFrom('releases')
-    .selectAll()
-    .where('number', '<', row.number)
-    .where('state', '<>', 'halted')
-    .orderBy('number', 'desc')
-    .executeTakeFirst()
+  const before = await releaseBefore(db, row.number)
   const old = new Map((before ? payloadIn(before).hooks : []).map(hook => [hook.id, hook]))
   const now = payloadIn(row).hooks
   const say = (hook: SignedHook, change: HookChange['change']): HookChange => ({
@@ -112,31 +103,13 @@ export async function changesIn(db: Db | Tx, row: ReleaseRow): Promise<HookChang
   return [...kept, ...[...old.values()].filter(({ id }) => !ids.has(id)).map(hook => say(hook, 'removed'))]
 }
 
-/** The releases that hold a revision. */
-export async function releasesWith(db: Db | Tx, hookId: number, revision: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('release_hooks')
-    .select('release')
-    .where('hook_id', '=', hookId)
-    .where('revision', '=', revision)
-    .orderBy('release')
-    .execute()
-  return rows.map(({ release }) => release)
-}
-
 export async function listReleases(
   team: Team,
   request: { pageSize: number; pageToken: string },
 ): Promise<{ releases: readonly ReleaseRow[]; nextPageToken: string }> {
   const size = sizeOf(request)
   const last = after(request, [0] as const)
-  const rows = await team.store.db
-    .selectFrom('releases')
-    .selectAll()
-    .$if(last !== null, query => query.where('number', '<', last![0]))
-    .orderBy('number', 'desc')
-    .limit(size + 1)
-    .execute()
+  const rows = await pageOfReleases(team.store.db, last?.[0] ?? null, size + 1)
   const page = paged(rows, size, ({ number }) => [number])
   return { releases: page.rows, nextPageToken: page.nextPageToken }
 }

@@ -1,80 +1,70 @@
-// Which devices get a release first. Everybody has a place from 0 to 1 that stays; a ring is all places up to its share.
-// When a rollout begins, the devices that are about are dealt out and stay where they are for this rollout: with few
-// devices a share alone would often leave the first ring empty.
+// Assigns devices to rings. Each device has a fixed place from 0 to 1, and a ring holds all places up to its share. With few
+// devices a share alone would often leave the first ring empty, so a small fleet is assigned device by device when a rollout
+// begins, and keeps these rings for the rollout.
 
 import { DAY_MS } from '../durations.js'
 import type { Db, Tx } from '../store/open.js'
-import { type RingSetting, settingsIn } from './settings.js'
+import { countPlaces, insertMembers, recentPlaces } from '../store/rings.js'
+import type { RingSetting } from '../store/team.js'
+import { settingsIn } from '../store/team.js'
 
-/** Devices that were not heard of for longer are not dealt out. */
+/** Devices that were not seen for longer are not assigned. */
 export const RECENT_MS = 7 * DAY_MS
-const AT_ONCE = 500
+/** In a larger fleet a share of 1 % holds 20 devices or so, and the shares alone are exact enough. */
+export const MOST_ASSIGNED = 2000
 
 export interface Placed {
   readonly id: string
   readonly place: number
 }
 
-/** The ring of each device, by its index. Never is a ring empty while there are devices for it, nor the first one all. */
-export function dealOut(devices: readonly Placed[], rings: readonly RingSetting[]): Map<string, number> {
+/** The ring of each device, by its index. No ring is empty while there are devices for it, and the first is never all. */
+export function assignRings(devices: readonly Placed[], rings: readonly RingSetting[]): Map<string, number> {
   const sorted = [...devices].sort((a, b) => a.place - b.place || (a.id < b.id ? -1 : 1))
-  const dealt = new Map<string, number>()
+  const assigned = new Map<string, number>()
   const ends = rings.map(({ share }, index) => {
     const wanted = Math.max(index + 1, Math.ceil(share * sorted.length - 1e-9))
     const last = index === rings.length - 1
     return last ? sorted.length : Math.min(wanted, Math.max(1, sorted.length - 1))
   })
   sorted.forEach(({ id }, index) => {
-    dealt.set(
+    assigned.set(
       id,
       ends.findIndex(end => index < end),
     )
   })
-  return dealt
+  return assigned
 }
 
-/** Of a device that came after the dealing. */
+/** Of a device that was not assigned. */
 export const ringAt = (place: number, rings: readonly RingSetting[]): number => {
   const index = rings.findIndex(({ share }) => place < share)
   return index === -1 ? rings.length - 1 : index
 }
 
-/** As devices were dealt out when the rollout of this release began. */
-export async function dealtFor(db: Db | Tx, release: number): Promise<Map<string, number>> {
-  const members = await db
-    .selectFrom('ring_members')
-    .select(['device_id', 'ring'])
-    .where('release', '=', release)
-    .execute()
-  return new Map(members.map(({ device_id, ring }) => [device_id, ring]))
-}
-
-/** Of any device. Rings may have become fewer since. */
-export const ringIn = (
-  dealt: ReadonlyMap<string, number>,
-  { id, place }: Placed,
-  rings: readonly RingSetting[],
-): number => Math.min(dealt.get(id) ?? ringAt(place, rings), rings.length - 1)
-
-/** The ring of every device that was heard of lately. */
-export async function dealt(db: Db | Tx, now: number): Promise<Map<string, number>> {
+/** Null in a large fleet, where the shares decide. */
+async function assignment(db: Db | Tx, now: number): Promise<Map<string, number> | null> {
+  const devices = await recentPlaces(db, now - RECENT_MS, MOST_ASSIGNED + 1)
+  if (devices.length > MOST_ASSIGNED) return null
   const { rings } = await settingsIn(db)
-  const devices = await db
-    .selectFrom('devices')
-    .select(['id', 'place'])
-    .where('revoked_at', 'is', null)
-    .where('last_seen_at', '>', now - RECENT_MS)
-    .execute()
-  return dealOut(devices, rings)
+  return assignRings(devices, rings)
 }
 
-/** Written down for this release. */
-export async function deal(tx: Tx, release: number, now: number): Promise<void> {
-  const rows = [...(await dealt(tx, now))].map(([device_id, ring]) => ({ release, ring, device_id }))
-  for (let at = 0; at < rows.length; at += AT_ONCE) {
-    await tx
-      .insertInto('ring_members')
-      .values(rows.slice(at, at + AT_ONCE))
-      .execute()
-  }
+/** Stores the rings of this release. */
+export async function assignMembers(tx: Tx, release: number, now: number): Promise<void> {
+  const assigned = (await assignment(tx, now)) ?? new Map<string, number>()
+  await insertMembers(
+    tx,
+    [...assigned].map(([device_id, ring]) => ({ release, ring, device_id })),
+  )
+}
+
+/** How many devices each ring would have if a rollout began now. */
+export async function nextRings(db: Db | Tx, now: number): Promise<number[]> {
+  const { rings } = await settingsIn(db)
+  const assigned = await assignment(db, now)
+  const shares = rings.map(({ share }) => share)
+  if (!assigned) return countPlaces(db, now - RECENT_MS, shares)
+  const all = [...assigned.values()]
+  return rings.map((_, index) => all.filter(ring => ring === index).length)
 }

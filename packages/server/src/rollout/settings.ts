@@ -1,37 +1,15 @@
-// How releases reach the devices, as the team decided it.
+// Validates the rollout settings of the team.
 
-import { Refusal } from '../refusal.js'
-import type { Db, Tx } from '../store/open.js'
-
-export interface RingSetting {
-  readonly name: string
-  /** Of all devices, with those of the rings before it. */
-  readonly share: number
-}
-
-export interface Settings {
-  readonly rings: readonly RingSetting[]
-  readonly soakMinutes: number
-  readonly failureLimit: number
-  readonly denialLimit: number
-  readonly releaseDays: number
-  readonly revertDepth: number
-  readonly records: 'managed' | 'all'
-  readonly fourEyes: boolean
-}
-
-export async function settingsIn(db: Db | Tx): Promise<Settings> {
-  const { rollout } = await db.selectFrom('team').select('rollout').executeTakeFirstOrThrow()
-  return JSON.parse(rollout)
-}
+import { RequestError } from '../request-error.js'
+import type { Settings } from '../store/team.js'
 
 const MOST_RINGS = 10
 
-/** Throws what is wrong, in words. */
+/** Throws the error message. */
 export function checked(settings: Omit<Settings, 'records'> & { records: string }): Settings {
   const { rings, records } = settings
   const refuse = (message: string): never => {
-    throw new Refusal('invalid', message)
+    throw new RequestError('invalid', message)
   }
   if (rings.length === 0 || rings.length > MOST_RINGS) refuse(`There must be 1 to ${MOST_RINGS} rings.`)
   if (new Set(rings.map(({ name }) => name)).size < rings.length) refuse('Two rings have the same name.')
@@ -42,7 +20,8 @@ export function checked(settings: Omit<Settings, 'records'> & { records: string 
       refuse(`The ring ${name} has the share ${share}; it must be above ${before} and at most 1.`)
     }
   })
-  if (rings.at(-1)!.share !== 1) refuse('The last ring must have the share 1, or some devices get nothing.')
+  if (rings.at(-1)!.share !== 1)
+    refuse('The last ring must have the share 1, or some devices get no release.')
   inside('soak_minutes', settings.soakMinutes, 0, 60 * 24 * 30)
   inside('failure_limit', settings.failureLimit, 0, 1)
   inside('denial_limit', settings.denialLimit, 0, 1)
@@ -55,5 +34,5 @@ export function checked(settings: Omit<Settings, 'records'> & { records: string 
 
 function inside(field: string, value: number, from: number, to: number): void {
   if (value >= from && value <= to) return
-  throw new Refusal('invalid', `${field} is ${value}; expected ${from} to ${to}.`)
+  throw new RequestError('invalid', `${field} is ${value}; expected ${from} to ${to}.`)
 }

@@ -1,53 +1,59 @@
-// What becomes of a release once it is made: signed, let on, halted, resumed.
+// The steps of a release after its creation: sign, advance, halt, resume.
 
-import { keysOf, type Sealed, type SealSignature, sealRefusal } from '@holdfast/team'
+import { type Envelope, type EnvelopeSignature, envelopeRejection, keysOf } from '@holdfast/team'
 import type { Actor, Person } from '../access/actor.js'
+import { withSecondPerson } from '../approval/four-eyes.js'
 import { append } from '../audit/chain.js'
 import { toNote } from '../note.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
+import { deleteEvidence } from '../store/evidence.js'
 import type { Tx } from '../store/open.js'
+import { newestIn, updateRelease } from '../store/releases.js'
 import type { ReleaseRow } from '../store/schema.js'
+import { settingsIn } from '../store/team.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
-import { withSecondPerson } from './four-eyes.js'
 import { trustIn } from './keys.js'
-import { isSigned, mustNotWait, releaseOf, sealIn, signaturesWith } from './releases.js'
-import { deal } from './rings.js'
-import { settingsIn } from './settings.js'
+import { envelopeIn, isSigned, mustNotWait, releaseOf, signaturesWith } from './releases.js'
+import { assignMembers } from './rings.js'
 
-/** The signature of an admin's machine under a release that waits for it. */
+/** A signature from an admin's machine for a waiting release. */
 export async function signRelease(
   team: Team,
   actor: Person,
   number: number,
-  signature: SealSignature,
+  signature: EnvelopeSignature,
 ): Promise<ReleaseRow> {
   const release = await team.store.write(async tx => {
     await oneAtATime(tx)
     const row = await releaseOf(tx, number)
     const trust = await trustIn(tx)
     const wanted = { type: 'release', keys: keysOf(trust.release_keys) } as const
-    // With a new release key, what is out needs its signature before more devices take it.
-    const isOut = isSigned(row) && sealRefusal(sealIn(row), wanted) !== undefined
+    // After a change of the release key, published releases need its signature before more devices take them.
+    const isOut = isSigned(row) && envelopeRejection(envelopeIn(row), wanted) !== undefined
     if (!isOut && row.state !== 'unsigned')
-      throw new Refusal('not-now', `Release ${number} is ${row.state}, and signed.`)
+      throw new RequestError('not-now', `Release ${number} is ${row.state}, and signed.`)
     if (!isOut && row.epoch < trust.epoch) {
-      throw new Refusal(
+      throw new RequestError(
         'not-now',
-        `Release ${number} was made before the numbering began anew. Halt it, and publish again.`,
+        `Release ${number} was made before the numbers were reset. Halt it, and publish again.`,
       )
     }
-    const sealed: Sealed = { type: 'release', payload: new Uint8Array(row.payload), signatures: [signature] }
-    const refusal = sealRefusal(sealed, wanted)
-    if (refusal) throw new Refusal('invalid', refusal.message)
+    const envelope: Envelope = {
+      type: 'release',
+      payload: new Uint8Array(row.payload),
+      signatures: [signature],
+    }
+    const refusal = envelopeRejection(envelope, wanted)
+    if (refusal) throw new RequestError('invalid', refusal.message)
     const { rings } = await settingsIn(tx)
     const isAtOnce = row.ring === rings.length - 1
     const now = team.now()
     await update(tx, row, {
       ...(isOut ? {} : { state: isAtOnce ? 'done' : 'rolling', ring_since: now }),
-      signatures: signaturesWith(sealIn(row), signature),
+      signatures: signaturesWith(envelopeIn(row), signature),
     })
-    if (!isOut && !isAtOnce) await deal(tx, number, now)
+    if (!isOut) await assignMembers(tx, number, now)
     await append(tx, actor, now, {
       action: 'release.sign',
       subject: `release ${number}`,
@@ -61,7 +67,7 @@ export async function signRelease(
 
 export type Step = 'advance' | 'halt' | 'resume'
 
-/** A device that made the server halt a release, as it had shown itself then. */
+/** A device that caused a halt, with its counts at that time. */
 export interface HaltCause {
   readonly id: string
   readonly name: string
@@ -73,12 +79,12 @@ export interface HaltCause {
 export interface StepOptions {
   readonly reason?: string
   readonly by?: readonly HaltCause[]
-  /** As it was when somebody looked; a release that has changed meanwhile is left alone. */
+  /** The state that the user saw; a release that has changed since is left alone. */
   readonly generation?: number
   readonly fromRing?: number | undefined
 }
 
-/** Moves a release along. By people, and by the server itself when the evidence is clear. */
+/** Moves a release along. Called by users, and by the server if the evidence is clear. */
 export async function stepRelease(
   team: Team,
   actor: Actor | 'server',
@@ -89,24 +95,27 @@ export async function stepRelease(
   const reason = toNote('reason', said)
   const make = async (tx: Tx, requested: object = {}) => {
     const row = await releaseOf(tx, number)
-    // Two processes that saw the same evidence act once.
+    // Two processes with the same evidence act once.
     if (generation !== undefined && row.generation !== generation) return row
     const { rings } = await settingsIn(tx)
     const now = team.now()
     const last = rings.length - 1
     if (step === 'advance') {
       if (row.state !== 'rolling')
-        throw new Refusal('not-now', `Release ${number} is ${row.state}; only a rolling one advances.`)
+        throw new RequestError('not-now', `Release ${number} is ${row.state}; only a rolling one advances.`)
+      const newer = await newestIn(tx, 'done')
+      if (newer > number)
+        throw new RequestError('not-now', `Release ${newer} has replaced release ${number} on all devices.`)
       if (fromRing !== undefined && row.ring !== fromRing)
-        throw new Refusal('stale', `Release ${number} has left that ring already. Look again.`)
+        throw new RequestError('stale', `Release ${number} has left that ring already. Reload the page.`)
       const ring = Math.min(row.ring + 1, last)
       await update(tx, row, { ring, ring_since: now, state: ring === last ? 'done' : 'rolling' })
     } else if (step === 'halt') {
-      if (row.state === 'halted') throw new Refusal('not-now', `Release ${number} is halted already.`)
+      if (row.state === 'halted') throw new RequestError('not-now', `Release ${number} is halted already.`)
       await update(tx, row, { state: 'halted', halted_because: reason, halt_causes: JSON.stringify(by) })
     } else {
       if (row.state !== 'halted')
-        throw new Refusal('not-now', `Release ${number} is ${row.state}, and not halted.`)
+        throw new RequestError('not-now', `Release ${number} is ${row.state}, and not halted.`)
       if (!isSigned(row)) await mustNotWait(tx)
       await update(tx, row, {
         state: isSigned(row) ? (row.ring === last ? 'done' : 'rolling') : 'unsigned',
@@ -114,8 +123,8 @@ export async function stepRelease(
         halt_causes: '[]',
         ring_since: now,
       })
-      // What was seen before it was halted must not halt it again.
-      await tx.deleteFrom('evidence').where('release', '=', number).execute()
+      // Evidence from before the halt must not halt it again.
+      await deleteEvidence(tx, number)
     }
     const after = await releaseOf(tx, number)
     await append(tx, actor, now, {
@@ -131,8 +140,13 @@ export async function stepRelease(
     })
     return after
   }
-  // To halt a release is safe, and to advance one only goes on with what two people have decided.
-  const change = { method: 'RolloutService/Resume', subject: `release ${number}`, wish: {} }
+  // Halting a release is safe, and advancing one only continues what two people have decided.
+  const change = {
+    method: 'RolloutService/Resume',
+    subject: `release ${number}`,
+    wish: {},
+    call: { number },
+  }
   const release =
     step === 'resume' && actor !== 'server' && actor.kind === 'person'
       ? await withSecondPerson(team, actor, change, make)
@@ -145,8 +159,4 @@ export async function stepRelease(
 }
 
 const update = (tx: Tx, row: ReleaseRow, fields: Partial<ReleaseRow>) =>
-  tx
-    .updateTable('releases')
-    .set({ ...fields, generation: row.generation + 1 })
-    .where('number', '=', row.number)
-    .execute()
+  updateRelease(tx, row.number, { ...fields, generation: row.generation + 1 })

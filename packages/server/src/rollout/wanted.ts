@@ -1,15 +1,16 @@
-// Which release a device shall have now. Pure: a pin first, then the newest release that has reached its ring.
+// The release that a device should have now. Pure: a pin first, then the newest release that has reached its ring.
 
+import type { RingSetting } from '../store/team.js'
 import { ringAt } from './rings.js'
-import type { RingSetting } from './settings.js'
 
 export interface RolledRelease {
   readonly number: number
   readonly hash: string
   readonly state: 'unsigned' | 'rolling' | 'done' | 'halted'
-  /** How far it has come. */
+  /** The progress of its rollout. */
   readonly ring: number
-  /** What was dealt out when it began. */
+  /** Whether devices were assigned one by one when it began; otherwise the shares decide. */
+  readonly hasMembers: boolean
   ringOf(deviceId: string): number | undefined
 }
 
@@ -20,11 +21,11 @@ export interface Wanting {
   readonly pinned: number | null
 }
 
-export interface Wanted {
-  /** Null: there is none for it yet. */
+export interface WantedRelease {
+  /** Null: none yet. */
   readonly release: { readonly number: number; readonly hash: string } | null
   readonly ring: string
-  /** An older one than some that the device may have taken: it goes back, if that one allows it. */
+  /** Older than some that the device may have taken: it returns to it if that release allows it. */
   readonly isBack: boolean
 }
 
@@ -32,7 +33,7 @@ export function wanted(
   device: Wanting,
   newestFirst: readonly RolledRelease[],
   rings: readonly RingSetting[],
-): Wanted {
+): WantedRelease {
   const ringIn = (release: RolledRelease) =>
     Math.min(release.ringOf(device.id) ?? ringAt(device.place, rings), rings.length - 1)
   const has = (release: RolledRelease) => release.state === 'done' || ringIn(release) <= release.ring

@@ -1,34 +1,38 @@
-// AuditService: messages in, domain functions, messages out.
+// AuditService: translates messages and calls domain functions.
 
+import { type MessageInitShape, ScalarType } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
-import type { AuditService } from '@holdfast/team'
+import { type AuditService, RecordSchema } from '@holdfast/team'
 import { personIn } from '../access/person.js'
-import { listActions, saidIn, verifyChain } from '../audit/actions.js'
+import { FLOOR_DAYS, setLegalHold, setRecordDays } from '../approval/retention.js'
+import { fieldsIn, listActions, verifyChain } from '../audit/actions.js'
 import type { Bar } from '../audit/bars.js'
 import { calledToday } from '../audit/called-today.js'
 import { countRecords } from '../audit/counts.js'
 import { exportRecords } from '../audit/export.js'
 import { facetsOf } from '../audit/facets.js'
+import type { Names } from '../audit/names.js'
 import { overviewOf } from '../audit/overview.js'
 import { listRefused } from '../audit/refused-calls.js'
-import { FLOOR_DAYS, type Retention, retentionIn, setLegalHold, setRecordDays } from '../audit/retention.js'
 import { type Listed, recordOf, searchRecords } from '../audit/search.js'
-import type { Rules } from '../people/devices.js'
 import { watchPages } from '../push/pages.js'
 import { expiringIn } from '../rollout/expiry.js'
+import type { Rules } from '../store/device-states.js'
+import { type Retention, retentionIn } from '../store/retention.js'
+import { BLANK_RECORD } from '../store/schema.js'
 import type { Team } from '../team.js'
 
 export const auditRpc = (team: Team, rules: Rules): Partial<ServiceImpl<typeof AuditService>> => ({
   async searchRecords(request) {
     const { records, names, nextPageToken } = await searchRecords(team, request)
     return {
-      records: records.map(record => recordMessage(record, names.get(record.device_id) ?? '')),
+      records: records.map(record => recordMessage(record, names)),
       nextPageToken,
     }
   },
   async getRecord({ id }) {
-    const { body, deviceName, ...record } = await recordOf(team, id)
-    return { record: { ...recordMessage(record, deviceName), bodyJson: body } }
+    const { record, names } = await recordOf(team, id)
+    return { record: { ...recordMessage(record, names), bodyJson: record.body } }
   },
   async countRecords(request) {
     const { bars, total } = await countRecords(team, request)
@@ -53,7 +57,7 @@ export const auditRpc = (team: Team, rules: Rules): Partial<ServiceImpl<typeof A
   },
   async listAdminActions(request) {
     const { actions, nextPageToken, hidden } = await listActions(team, request)
-    const said = actions.map(({ body }) => saidIn(body))
+    const said = actions.map(({ body }) => fieldsIn(body))
     return {
       hidden,
       actions: actions.map(({ seq, prev, hash, body }, index) => {
@@ -72,7 +76,7 @@ export const auditRpc = (team: Team, rules: Rules): Partial<ServiceImpl<typeof A
     }
   },
   async verifyChain() {
-    const { state, verifiedTo, headHash, message } = await verifyChain(team)
+    const { state, verifiedTo, headHash, message } = await verifyChain(team.records.reader)
     return { state, verifiedTo, headHash, message }
   },
   watchTeam: (_request, { signal }) => watchPages(team, signal),
@@ -107,35 +111,31 @@ const retentionMessage = ({ recordDays, shortening, hold }: Retention) => ({
           recordDays: shortening.days,
           requestedBy: shortening.by,
           requestedAt: new Date(shortening.at).toISOString(),
-          dueAt: shortening.dueAt === null ? '' : new Date(shortening.dueAt).toISOString(),
+          dueAt: new Date(shortening.dueAt).toISOString(),
         },
       }
     : {}),
   ...(hold ? { hold: { reason: hold.reason, setBy: hold.by, setAt: new Date(hold.at).toISOString() } } : {}),
 })
 
-/** Lists of our own are not to be changed; those of messages may be. */
+/** Lists of our own are read-only; those of messages are not. */
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
 
-const recordMessage = (record: Listed, deviceName: string) => ({
-  id: record.id,
+/** Fields have the names of their columns. */
+const FIELDS = RecordSchema.fields.filter(({ name }) => name in BLANK_RECORD)
+
+const recordMessage = (record: Listed, { devices, hooks }: Names): MessageInitShape<typeof RecordSchema> => ({
+  ...Object.fromEntries(
+    FIELDS.map(({ name, localName, scalar }) => {
+      const value = record[name as keyof Listed]
+      return [localName, scalar === ScalarType.BOOL ? value === 1 : value]
+    }),
+  ),
   at: new Date(record.at).toISOString(),
   receivedAt: new Date(record.received_at).toISOString(),
-  deviceId: record.device_id,
-  deviceName,
-  event: record.event,
-  hook: record.hook,
-  hookId: record.hook_id,
-  source: record.source,
-  verdict: record.verdict,
-  failedOpen: record.failed_open === 1,
-  observed: record.observed === 1,
-  durationMs: record.duration_ms,
-  summary: record.summary,
-  release: record.release,
-  revision: record.revision,
-  clockSkew: record.clock_skew === 1,
-  conversationId: record.conversation_id,
+  hook: hooks.get(record.hook) ?? record.hook,
+  deviceName: devices.get(record.device_id)?.name ?? '',
+  deviceOwner: devices.get(record.device_id)?.owner ?? '',
 })
 
 const bucketMessage = ({ from, to, verdicts }: Bar) => ({

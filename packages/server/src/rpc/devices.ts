@@ -1,30 +1,47 @@
-// DevicesService: messages in, domain functions, messages out.
+// DevicesService: translates messages and calls domain functions.
 
 import type { ServiceImpl } from '@connectrpc/connect'
-import type { DevicesService } from '@holdfast/team'
+import type { DevicesService, HookOnDevice } from '@holdfast/team'
 import { ACTOR, type Person } from '../access/actor.js'
 import { after, paged, sizeOf } from '../page.js'
-import { countDevices } from '../people/device-counts.js'
-import { type Found, findDevice, listDevices, type Rules, revokeDevice, setGroup } from '../people/devices.js'
+import { deviceOf, revokeDevice, setGroup, setOwner } from '../people/devices.js'
 import { createKey, listKeys, revokeKey } from '../people/enrolment-keys.js'
-import { Refusal } from '../refusal.js'
-import { DEVICE_STATES, type DeviceState } from '../store/device-states.js'
+import { RequestError } from '../request-error.js'
+import { bringing } from '../rollout/live.js'
+import { DEVICE_STATES, type DeviceState, type Rules } from '../store/device-states.js'
+import {
+  countDevices,
+  countOwners,
+  type FoundDevices,
+  type HookFilter,
+  listDevices,
+} from '../store/devices.js'
+import { releasesHolding } from '../store/live.js'
+import type { Db } from '../store/open.js'
 import type { EnrolmentKeyRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
 export const devicesRpc = (team: Team, rules: Rules): ServiceImpl<typeof DevicesService> => ({
   async listDevices(request) {
-    const { query, group, release } = request
+    const { query, group, release, ring, owner } = request
     const size = sizeOf(request)
-    const filter = { query: query.trim().slice(0, 200), group, release, state: toState(request.state) }
+    const filter = {
+      query: query.trim().slice(0, 200),
+      group,
+      release,
+      ring,
+      owner,
+      state: toState(request.state),
+      hook: request.hook ? await hookFilter(team.records.reader, request.hook) : null,
+    }
     const page = { size, after: after(request, ['', ''] as readonly [string, string]) }
-    const { found, total } = await listDevices(team, rules, filter, page)
+    const { found, total } = await listDevices(team.records.reader, await rules(), filter, page)
     const { rows, nextPageToken } = paged(found, size, ({ name, id }) => [name, id])
     return { devices: rows.map(toDevice), nextPageToken, total }
   },
 
   async countDevices() {
-    const { total, ...kinds } = await countDevices(team, rules)
+    const { total, ...kinds } = await countDevices(team.records.reader, await rules())
     const { states, groups, releases, operatingSystems, clientVersions } = kinds
     return {
       total,
@@ -33,16 +50,22 @@ export const devicesRpc = (team: Team, rules: Rules): ServiceImpl<typeof Devices
       releases: [...releases],
       operatingSystems: [...operatingSystems],
       clientVersions: [...clientVersions],
+      owners: await countOwners(team.records.reader),
     }
   },
 
   async getDevice({ id }) {
-    return { device: toDevice(await findDevice(team, rules, id)) }
+    return { device: toDevice(await deviceOf(team, rules, id)) }
   },
 
   async setDeviceGroup({ id, group }, { values }) {
     await setGroup(team, values.get(ACTOR) as Person, id, group)
-    return { device: toDevice(await findDevice(team, rules, id)) }
+    return { device: toDevice(await deviceOf(team, rules, id)) }
+  },
+
+  async setDeviceOwner({ id, owner }, { values }) {
+    await setOwner(team, values.get(ACTOR) as Person, id, owner)
+    return { device: toDevice(await deviceOf(team, rules, id)) }
   },
 
   async revokeDevice({ id, reason }, { values }) {
@@ -67,10 +90,14 @@ export const devicesRpc = (team: Team, rules: Rules): ServiceImpl<typeof Devices
   },
 })
 
+async function hookFilter(db: Db, { hookId, revision, lacks }: HookOnDevice): Promise<HookFilter> {
+  return { bringing: bringing(await releasesHolding(db, hookId), revision), lacks }
+}
+
 function toState(text: string): DeviceState | '' {
   const state = ['' as const, ...DEVICE_STATES].find(one => one === text)
   if (state !== undefined) return state
-  throw new Refusal(
+  throw new RequestError(
     'invalid',
     `The state "${text.slice(0, 40)}" is not known. Expected ${DEVICE_STATES.join(', ')}.`,
   )
@@ -78,7 +105,7 @@ function toState(text: string): DeviceState | '' {
 
 const time = (at: number | null): string => (at === null || at === 0 ? '' : new Date(at).toISOString())
 
-const toDevice = (row: Found) => ({
+const toDevice = (row: FoundDevices) => ({
   id: row.id,
   facts: {
     name: row.name,
@@ -87,6 +114,7 @@ const toDevice = (row: Found) => ({
     clientVersion: row.client_version,
   },
   group: row.group,
+  owner: row.owner,
   enrolledAt: time(row.enrolled_at),
   enrolledBy: row.enrolled_by,
   lastSeenAt: time(row.last_seen_at),

@@ -1,4 +1,4 @@
-// The table of events, as pages ask for it.
+// The table of events in the form for pages.
 
 import { EVENT_SPECS, type EventRow, samplePayload } from '@holdfast/hooks/protocol'
 

@@ -1,4 +1,4 @@
-// HooksService: messages in, domain functions, messages out.
+// HooksService: translates messages and calls domain functions.
 
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { HooksService } from '@holdfast/team'
@@ -15,33 +15,34 @@ import {
   saveDraft,
 } from '../hooks/drafts.js'
 import { listRevisions, publishedIn, revisionOf, scriptOf, sideOf } from '../hooks/revisions.js'
-import { Refusal } from '../refusal.js'
 import { approveUnrun, checkDraft } from '../replay/check.js'
-import { newestHooks, releasesWith } from '../rollout/releases.js'
+import { RequestError } from '../request-error.js'
+import { type LiveInput, liveState } from '../rollout/live.js'
+import type { Rules } from '../store/device-states.js'
+import { countLive, revisionsIn } from '../store/live.js'
+import { newestOut, releasesWith } from '../store/releases.js'
 import type { RevisionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { eventFacts } from './events.js'
 
-/** Each is a process of its own, with more inside. */
+/** Each is a process with child processes. */
 const MOST_CHECKS = 4
 
-export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> => {
+export const hooksRpc = (team: Team, rules: Rules): Partial<ServiceImpl<typeof HooksService>> => {
   const { db } = team.store
   let checks = 0
 
   /** With scripts for one hook; without them for a list. */
-  const hookMessage = async (
-    hook: StoredHook,
-    withScripts: boolean,
-    newest: Awaited<ReturnType<typeof newestHooks>>,
-  ) => {
+  const hookMessage = async (hook: StoredHook, withScripts: boolean, live: LiveInput) => {
     const draft = draftIn(hook)
-    const row = hook.revision === 0 ? null : await revisionOf(db, hook.id, hook.revision)
+    const state = liveState(hook, live)
+    const number = state.released || hook.revision
+    const row = number === 0 ? null : await revisionOf(db, hook.id, number)
     return {
       id: hook.id,
       name: hook.name,
       revision: hook.revision,
-      isPublished: newest.some(({ id }) => id === hook.id),
+      live: { ...state, rings: state.rings.map(ring => ({ ...ring })) },
       ...(row ? { published: await publishedMessage(row, withScripts) } : {}),
       ...(draft
         ? {
@@ -58,7 +59,20 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
       draftBy: hook.draft_by ?? '',
     }
   }
-  const oneHook = async (hook: StoredHook) => hookMessage(hook, true, await newestHooks(db))
+  const liveOf = async (hooks: readonly StoredHook[]): Promise<LiveInput> => {
+    const reader = team.records.reader
+    const now = await rules()
+    const counts = await countLive(reader, now)
+    const newest = (await newestOut(db))?.number ?? 0
+    const releases = new Set([newest, ...counts.flatMap(({ has, wanted }) => [has, wanted])])
+    const held = await revisionsIn(
+      reader,
+      [...releases],
+      hooks.map(({ id }) => id),
+    )
+    return { counts, held, rings: now.rings, isKilled: now.isKilled, newest }
+  }
+  const oneHook = async (hook: StoredHook) => hookMessage(hook, true, await liveOf([hook]))
   const publishedMessage = async (row: RevisionRow, withScript: boolean) =>
     messageOf(publishedIn(row), {
       id: BigInt(row.hook_id),
@@ -88,15 +102,15 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
   return {
     async listHooks(request) {
       const { hooks, nextPageToken, total } = await listHooks(team, request)
-      const newest = await newestHooks(db)
-      const messages = await Promise.all(hooks.map(hook => hookMessage(hook, false, newest)))
+      const live = await liveOf(hooks)
+      const messages = await Promise.all(hooks.map(hook => hookMessage(hook, false, live)))
       return { hooks: messages, nextPageToken, total }
     },
     async getHook({ id }) {
       return { hook: await oneHook(await hookOf(db, id)) }
     },
     async saveDraft({ id, name, draft, baseVersion, checkOnly }, context: HandlerContext) {
-      if (!draft) throw new Refusal('invalid', 'draft is missing.')
+      if (!draft) throw new RequestError('invalid', 'draft is missing.')
       const saving = { id, name, draft: draftOf(draft), base: baseVersion }
       if (checkOnly) return { problems: await problemsBefore(team, saving) }
       const { hook, problems } = await saveDraft(team, personIn(context), saving)
@@ -107,7 +121,7 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
     },
     async checkDraft({ id, samples }) {
       if (checks >= MOST_CHECKS) {
-        throw new Refusal('too-much', 'Other drafts are being checked. Try again in a moment.')
+        throw new RequestError('too-much', 'Other drafts are being checked. Try again in a moment.')
       }
       checks++
       try {

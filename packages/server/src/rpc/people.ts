@@ -1,4 +1,4 @@
-// PeopleService: messages in, domain functions, messages out.
+// PeopleService: translates messages and calls domain functions.
 
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { PeopleService } from '@holdfast/team'
@@ -10,12 +10,12 @@ import { invite, pendingInvites, withdraw } from '../people/invites.js'
 import { findMember, listMembers, type MemberRecord, removeMember, setRole } from '../people/members.js'
 import { createToken, listTokens, revokeToken } from '../people/person-tokens.js'
 import { fingerprint } from '../people/trust.js'
-import { Refusal } from '../refusal.js'
+import { RequestError } from '../request-error.js'
 import type { InviteRow, TokenRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { VERSION } from '../version.js'
 
-/** Who was invited and has not come yet is shown among the members, by this name. */
+/** Pending invitations are listed among the members, by this name. */
 const INVITED = 'invite:'
 const ENDS = [0, ''] as const
 const MEMBERS = 0
@@ -56,7 +56,10 @@ export const peopleRpc = (team: Team, about: About): ServiceImpl<typeof PeopleSe
 
   async setMemberRole({ userId, role }, { values }) {
     if (userId.startsWith(INVITED)) {
-      throw new Refusal('not-now', 'An invitation keeps its role. Invite the address again with another one.')
+      throw new RequestError(
+        'not-now',
+        'An invitation keeps its role. Invite the address again with another one.',
+      )
     }
     const { member, keysEnded } = await setRole(team, values.get(ACTOR) as Person, userId, role)
     return { member: toMember(member), enrolmentKeysEnded: keysEnded }

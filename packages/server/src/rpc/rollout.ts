@@ -1,36 +1,60 @@
-// RolloutService: messages in, domain functions, messages out.
+// RolloutService: translates messages and calls domain functions.
 
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { RolloutService } from '@holdfast/team'
 import { personIn } from '../access/person.js'
-import { Refusal } from '../refusal.js'
-import { messageOfSeal } from '../rollout/delivery.js'
-import { requestEnds, requestsIn } from '../rollout/four-eyes.js'
+import { openRequests, refuseRequest } from '../approval/four-eyes.js'
+import { publish } from '../hooks/publish.js'
+import { RequestError } from '../request-error.js'
+import { messageOfEnvelope } from '../rollout/delivery.js'
 import { healthOf } from '../rollout/health.js'
 import { trustIfSigned } from '../rollout/keys.js'
+import { progressOf } from '../rollout/live.js'
+import { evidenceOf } from '../rollout/monitor.js'
 import { listPins, newestEmergency, pin, setKillSwitch, unpin } from '../rollout/orders.js'
-import { publish, rollBack } from '../rollout/publish.js'
-import { changesIn, haltedBy, listReleases, releaseOf, sealIn } from '../rollout/releases.js'
-import { dealt } from '../rollout/rings.js'
+import { changesIn, envelopeIn, haltedBy, listReleases, releaseOf, shownState } from '../rollout/releases.js'
+import { nextRings } from '../rollout/rings.js'
+import { rollBack } from '../rollout/send.js'
 import { setRollout } from '../rollout/set-rollout.js'
-import { checked, settingsIn } from '../rollout/settings.js'
+import { checked } from '../rollout/settings.js'
 import { type HaltCause, signRelease, stepRelease } from '../rollout/steps.js'
-import { evidenceOf } from '../rollout/watchman.js'
+import type { Rules } from '../store/device-states.js'
+import { countEnrolled } from '../store/devices.js'
+import { countLive } from '../store/live.js'
+import { newestIn } from '../store/releases.js'
 import type { PinRow, ReleaseRow } from '../store/schema.js'
+import { killSwitch, settingsIn } from '../store/team.js'
 import type { Team } from '../team.js'
-import { timeOf } from './time.js'
+import { timeOf } from '../time.js'
 
-export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutService>> => {
+export const rolloutRpc = (team: Team, rules: Rules): Partial<ServiceImpl<typeof RolloutService>> => {
   const { db } = team.store
 
-  const releaseMessage = async (row: ReleaseRow, withHealth: boolean) => {
-    const { rings } = await settingsIn(db)
+  const releaseMessage = async (row: ReleaseRow, withHealth: boolean) =>
+    messageOf(row, await liveNow(), withHealth)
+  const liveNow = async () => {
+    const now = await rules()
+    return { rules: now, counts: await countLive(team.records.reader, now) }
+  }
+  const messageOf = async (
+    row: ReleaseRow,
+    { rules, counts }: Awaited<ReturnType<typeof liveNow>>,
+    withHealth: boolean,
+  ) => {
+    const { reader } = team.records
+    const [hooks, health, evidence, halter] = await Promise.all([
+      changesIn(db, row),
+      withHealth ? healthOf(reader, row.number, rules, counts) : [],
+      withHealth ? evidenceOf(team, row) : undefined,
+      withHealth ? haltedBy(db, row) : undefined,
+    ])
     return {
       number: row.number,
       hash: row.hash,
-      state: row.state,
+      state: shownState(row, rules.releases),
+      devices: progressOf(row.number, counts),
       ring: row.ring,
-      hooks: await changesIn(db, row),
+      hooks,
       note: row.note,
       author: row.author,
       at: new Date(row.at).toISOString(),
@@ -42,13 +66,13 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
       })),
       rollsBackTo: row.rolls_back_to ?? 0,
       ringSince: new Date(row.ring_since).toISOString(),
-      health: withHealth ? await healthOf(team.store, row, rings, team.now()) : [],
-      ...(withHealth ? { evidence: await evidenceOf(team, row), haltedBy: await haltedBy(db, row) } : {}),
+      health,
+      ...(evidence ? { evidence, haltedBy: halter ?? '' } : {}),
     }
   }
   const made = async (row: ReleaseRow) => ({
     release: await releaseMessage(row, false),
-    ...(row.state === 'unsigned' ? { unsigned: messageOfSeal(sealIn(row)) } : {}),
+    ...(row.state === 'unsigned' ? { unsigned: messageOfEnvelope(envelopeIn(row)) } : {}),
   })
   const pinMessage = ({ kind, whom, release, until, reason, by }: PinRow) => ({
     deviceId: kind === 'device' ? whom : '',
@@ -63,18 +87,19 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
     publish: async (request, context) => made(await publish(team, personIn(context), request)),
     rollBack: async (request, context) => made(await rollBack(team, personIn(context), request)),
     async sign({ number, signature }, context) {
-      if (!signature) throw new Refusal('invalid', 'signature is missing.')
+      if (!signature) throw new RequestError('invalid', 'signature is missing.')
       return {
         release: await releaseMessage(await signRelease(team, personIn(context), number, signature), false),
       }
     },
     async listReleases(request) {
       const { releases, nextPageToken } = await listReleases(team, request)
-      return { releases: await Promise.all(releases.map(row => releaseMessage(row, false))), nextPageToken }
+      const live = await liveNow()
+      return { releases: await Promise.all(releases.map(row => messageOf(row, live, false))), nextPageToken }
     },
     async getRelease({ number }) {
       const row = await releaseOf(db, number)
-      return { release: await releaseMessage(row, true), seal: messageOfSeal(sealIn(row)) }
+      return { release: await releaseMessage(row, true), seal: messageOfEnvelope(envelopeIn(row)) }
     },
     advance: async ({ number, fromRing }, context) => ({
       release: await releaseMessage(
@@ -95,45 +120,39 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
       await setKillSwitch(team, personIn(context), { isOn: on, reason, isEmergency: emergency })
       return { on }
     },
-    async getRolloutSettings() {
-      const row = await db.selectFrom('team').select(['killed', 'killed_because']).executeTakeFirstOrThrow()
+    async refuseChange({ id }, context) {
+      await refuseRequest(team, personIn(context), id)
+      return {}
+    },
+    async getRolloutSettings(_, context) {
+      const kill = await killSwitch(db)
       const { rings, ...settings } = await settingsIn(db)
-      const ringOf = [...(await dealt(db, team.now())).values()]
-      const { devices } = await db
-        .selectFrom('devices')
-        .select(({ fn }) => fn.countAll<number>().as('devices'))
-        .where('revoked_at', 'is', null)
-        .executeTakeFirstOrThrow()
+      const next = await nextRings(team.records.reader, team.now())
       const emergency = await newestEmergency(team)
-      const waiting = await db
-        .selectFrom('releases')
-        .select('number')
-        .where('state', '=', 'unsigned')
-        .executeTakeFirst()
       return {
         settings: { ...settings, rings: rings.map(ring => ({ ...ring })) },
-        killed: row.killed === 1,
-        killedBecause: row.killed_because,
-        next: rings.map(({ name }, index) => ({
-          ring: name,
-          devices: ringOf.filter(ring => ring === index).length,
-        })),
-        devices: Number(devices),
-        waiting: waiting?.number ?? 0,
-        requests: (await requestsIn(team)).map(request => ({
+        killed: kill.isOn,
+        killedBecause: kill.reason,
+        next: rings.map(({ name }, index) => ({ ring: name, devices: next[index]! })),
+        devices: await countEnrolled(team.records.reader),
+        waiting: await newestIn(db, 'unsigned'),
+        requests: (await openRequests(team, personIn(context))).map(request => ({
+          id: request.id,
+          callJson: request.call,
+          whyNot: request.whyNot,
           method: request.method,
           subject: request.subject,
           wishJson: request.wish,
           by: request.by,
           at: new Date(request.at).toISOString(),
-          expiresAt: new Date(requestEnds(request)).toISOString(),
+          expiresAt: new Date(request.expiresAt).toISOString(),
         })),
         mayKill: (await trustIfSigned(db))?.kill_by_server ?? false,
         ...(emergency ? { emergency: { ...emergency, at: new Date(emergency.at).toISOString() } } : {}),
       }
     },
     async setRolloutSettings({ settings }, context) {
-      if (!settings) throw new Refusal('invalid', 'settings is missing.')
+      if (!settings) throw new RequestError('invalid', 'settings is missing.')
       const { rings, soakMinutes, failureLimit, denialLimit, releaseDays, revertDepth, records, fourEyes } =
         settings
       const wanted = checked({
@@ -150,13 +169,13 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
       return { settings: { ...wanted, rings: wanted.rings.map(ring => ({ ...ring })) } }
     },
     async pin({ whom, release, until, reason }, context) {
-      if (whom.case === undefined) throw new Refusal('invalid', 'Name a device or a group.')
+      if (whom.case === undefined) throw new RequestError('invalid', 'Name a device or a group.')
       const kind = whom.case === 'deviceId' ? 'device' : 'group'
       const row = { kind, whom: whom.value, release, until: timeOf('until', until), reason } as const
       return { pin: pinMessage(await pin(team, personIn(context), row)) }
     },
     async unpin({ deviceId, group }, context) {
-      if ((deviceId === '') === (group === '')) throw new Refusal('invalid', 'Name a device or a group.')
+      if ((deviceId === '') === (group === '')) throw new RequestError('invalid', 'Name a device or a group.')
       await unpin(team, personIn(context), deviceId === '' ? 'group' : 'device', deviceId || group)
       return {}
     },

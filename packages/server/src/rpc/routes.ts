@@ -1,4 +1,4 @@
-// Every service, at its place.
+// Registers every service.
 
 import type { ConnectRouter } from '@connectrpc/connect'
 import {
@@ -12,6 +12,7 @@ import {
   RolloutService,
 } from '@holdfast/team'
 import type { About } from '../about.js'
+import type { Deliver } from '../rollout/delivery.js'
 import { rulesBy, type Situations } from '../rollout/situation.js'
 import type { Team } from '../team.js'
 import { auditRpc } from './audit.js'
@@ -34,21 +35,22 @@ export const SERVICES = [
   RolloutService,
 ]
 
-/** Kept in memory, once for all calls. */
-export interface Parts {
+/** Built once, for all calls. */
+export interface ServiceParts {
   readonly situations: Situations
+  readonly deliver: Deliver
   readonly about: About
 }
 
-export const routes = (team: Team, parts: Parts) => (router: ConnectRouter) => {
+export const routes = (team: Team, parts: ServiceParts) => (router: ConnectRouter) => {
   const rules = rulesBy(team, parts.situations)
   return router
     .service(AuditService, auditRpc(team, rules))
     .service(DeviceService, deviceRpc(team, parts))
     .service(DevicesService, devicesRpc(team, rules))
-    .service(HooksService, hooksRpc(team))
+    .service(HooksService, hooksRpc(team, rules))
     .service(KeysService, keysRpc(team))
     .service(PeopleService, peopleRpc(team, parts.about))
     .service(ReplayService, replayRpc(team))
-    .service(RolloutService, rolloutRpc(team))
+    .service(RolloutService, rolloutRpc(team, rules))
 }

@@ -1,11 +1,11 @@
 // Every row of a team, from one database into another that is empty: to move it, to back it up and to restore it.
 
 import { sql } from 'kysely'
-import { Complaint } from '../complaint.js'
+import { UsageError } from '../usage-error.js'
 import type { DatabaseKind } from './kind.js'
 import type { Db, Tx } from './open.js'
 
-/** In an order in which nothing is named before it is there. */
+/** In an order in which references point to existing rows. */
 const TABLES = [
   'user',
   'session',
@@ -13,6 +13,7 @@ const TABLES = [
   'verification',
   'deviceCode',
   'twoFactor',
+  'passkey',
   'members',
   'invites',
   'removed_members',
@@ -24,6 +25,7 @@ const TABLES = [
   'trust',
   'team_keys',
   'change_requests',
+  'vouches',
   'hooks',
   'scripts',
   'revisions',
@@ -46,8 +48,8 @@ const TABLES = [
 ]
 /** Tables whose ids the database generates. */
 const COUNTED = ['hooks', 'refused_calls', 'rollup_deltas', 'outbox']
-/** The library's own yes and no, which PostgreSQL has a type for. */
-const FLAGS: ReadonlySet<string> = new Set(['emailVerified', 'twoFactorEnabled', 'verified'])
+/** The booleans of the library, for which PostgreSQL has a type. */
+const FLAGS: ReadonlySet<string> = new Set(['emailVerified', 'twoFactorEnabled', 'verified', 'backedUp'])
 const ROWS = 500
 /** Scripts and releases have up to a MiB each. */
 const LARGE: ReadonlySet<string> = new Set(['scripts', 'releases'])
@@ -63,11 +65,11 @@ export async function copyTeam(
   onTable?: OnTable,
 ): Promise<number> {
   if (await fresh.selectFrom('team').select('id').executeTakeFirst()) {
-    throw new Complaint('The new database has a team already. Give an empty one.')
+    throw new UsageError('The new database has a team already. Give an empty one.')
   }
   const found = new Set(await tablesIn(old, kinds.from))
   const unknown = [...found].filter(name => name !== 'migrations' && !TABLES.includes(name))
-  // It would be left behind without a word.
+  // It would be lost without a message.
   if (unknown.length > 0) throw new Error(`the tables ${unknown.join(', ')} cannot be moved`)
   await fresh.deleteFrom('admin_head').execute()
   let total = 0
@@ -89,7 +91,8 @@ export async function copyTeam(
   const [was, is] = await Promise.all(
     [old, fresh].map(db => db.selectFrom('admin_head').selectAll().executeTakeFirst()),
   )
-  if (JSON.stringify(was) !== JSON.stringify(is)) throw new Error('the chain of admin actions did not arrive')
+  if (JSON.stringify(was) !== JSON.stringify(is))
+    throw new Error('the chain of admin actions was not copied correctly')
   return total
 }
 

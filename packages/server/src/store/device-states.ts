@@ -32,8 +32,19 @@ export interface StateRules {
   }[]
   readonly rings: readonly { readonly name: string; readonly share: number }[]
   /** Signed, the newest first. */
-  readonly releases: readonly { readonly number: number; readonly state: string; readonly ring: number }[]
+  readonly releases: readonly RuledRelease[]
 }
+
+export interface RuledRelease {
+  readonly number: number
+  readonly state: string
+  readonly ring: number
+  /** Whether rows of ring_members name its rings. */
+  readonly hasMembers: boolean
+}
+
+/** How devices are judged at this moment. */
+export type Rules = () => Promise<StateRules>
 
 /** The ring that a place falls into. */
 export const ringOfPlace = (shares: readonly number[]): RawBuilder<number> => {
@@ -43,31 +54,48 @@ export const ringOfPlace = (shares: readonly number[]): RawBuilder<number> => {
     : sql<number>`case ${sql.join(steps, sql` `)} else ${sql.lit(shares.length - 1)} end`
 }
 
-/** The ring of a device in the rollout of a release: dealt out when it began, else by its place. */
-export const ringIn = (release: number, shares: readonly number[]): RawBuilder<number> => {
-  const dealt = sql`(select ring from ring_members where ring_members.release = ${sql.lit(release)} and device_id = devices.id)`
+/** The ring of a device in the rollout of a release: as it was assigned, or by its place. */
+export const ringIn = (
+  { number, hasMembers }: { readonly number: number; readonly hasMembers: boolean },
+  shares: readonly number[],
+): RawBuilder<number> => {
+  if (!hasMembers) return ringOfPlace(shares)
+  const assigned = sql`(select ring from ring_members where ring_members.release = ${sql.lit(number)} and device_id = devices.id)`
   const last = sql.lit(Math.max(0, shares.length - 1))
-  const ring = sql`coalesce(${dealt}, ${ringOfPlace(shares)})`
+  const ring = sql`coalesce(${assigned}, ${ringOfPlace(shares)})`
   return sql<number>`case when ${ring} > ${last} then ${last} else ${ring} end`
 }
 
+export const ENROLLED = sql<SqlBool>`devices.revoked_at is null`
+
 const sharesOf = (rings: StateRules['rings']) => rings.map(({ share }) => share)
 
-/** The ring of a device in the newest release, as every page shows it and as the lease names it. */
-export function shownRing({ rings, releases: [newest] }: StateRules): RawBuilder<string> {
+/** The ring of a device in the newest release, by its index. */
+export function newestRing({ rings, releases: [newest] }: StateRules): RawBuilder<number> {
   const shares = sharesOf(rings)
-  const ring = newest ? ringIn(newest.number, shares) : ringOfPlace(shares)
-  const names = rings.map(({ name }, index) => sql`when ${ring} = ${sql.lit(index)} then ${name}`)
+  return newest ? ringIn(newest, shares) : ringOfPlace(shares)
+}
+
+/** The same by its name, as every page shows it and as the lease names it. */
+export function shownRing(rules: StateRules): RawBuilder<string> {
+  const ring = newestRing(rules)
+  const names = rules.rings.map(({ name }, index) => sql`when ${ring} = ${sql.lit(index)} then ${name}`)
   return names.length === 0 ? sql<string>`''` : sql<string>`case ${sql.join(names, sql` `)} else '' end`
+}
+
+/** The releases that devices may get without a pin, of those that are given with the newest first. */
+export function current<R extends { readonly state: string }>(releases: readonly R[]): readonly R[] {
+  const out = releases.filter(({ state }) => state === 'rolling' || state === 'done')
+  const end = out.findIndex(({ state }) => state === 'done')
+  return out.slice(0, end === -1 ? undefined : end + 1)
 }
 
 function wanted({ isKilled, pins, rings, releases }: StateRules): RawBuilder<number> {
   if (isKilled) return sql<number>`0`
   const shares = sharesOf(rings)
-  const candidates = releases.filter(({ state }) => state !== 'halted')
-  const end = candidates.findIndex(({ state }) => state === 'done')
-  const steps = candidates.slice(0, end === -1 ? undefined : end + 1).map(({ number, state, ring }) => {
-    const has = state === 'done' ? sql`1 = 1` : sql`${ringIn(number, shares)} <= ${sql.lit(ring)}`
+  const steps = current(releases).map(release => {
+    const { number, state, ring } = release
+    const has = state === 'done' ? sql`1 = 1` : sql`${ringIn(release, shares)} <= ${sql.lit(ring)}`
     return sql`when ${has} then ${sql.lit(number)}`
   })
   const newest = steps.length === 0 ? sql<number>`0` : sql<number>`case ${sql.join(steps, sql` `)} else 0 end`
@@ -83,22 +111,26 @@ function wanted({ isKilled, pins, rings, releases }: StateRules): RawBuilder<num
   return pinned.length === 0 ? newest : sql<number>`case ${sql.join(pinned, sql` `)} else ${newest} end`
 }
 
-/** Whether a release is meant for a device: its pin decides, else its ring. */
+/** Whether a release is for a device that was seen after a time: its pin decides, else its ring. */
 export function isReached(
-  release: StateRules['releases'][number],
-  pins: StateRules['pins'],
+  release: RuledRelease,
+  pins: readonly Pick<StateRules['pins'][number], 'kind' | 'whom' | 'release'>[],
   shares: readonly number[],
+  seenAfter: number,
 ): RawBuilder<SqlBool> {
-  const { number, ring } = release
-  const has = release.state === 'done' ? sql`1 = 1` : sql`${ringIn(number, shares)} <= ${sql.lit(ring)}`
+  const has =
+    release.state === 'done' ? sql`1 = 1` : sql`${ringIn(release, shares)} <= ${sql.lit(release.ring)}`
   const pinned = pins
     .toSorted((a, b) => (a.kind === b.kind ? 0 : a.kind === 'device' ? -1 : 1))
-    .map(({ kind, whom, release }) => {
+    .map(({ kind, whom, release: pinnedTo }) => {
       const column = kind === 'device' ? sql.ref('devices.id') : sql.ref('devices.group')
-      return sql`when ${column} = ${whom} then ${sql.lit(release === number ? 1 : 0)}`
+      return sql`when ${column} = ${whom} then ${sql.lit(pinnedTo === release.number ? 1 : 0)}`
     })
-  if (pinned.length === 0) return sql<SqlBool>`${has}`
-  return sql<SqlBool>`case ${sql.join(pinned, sql` `)} else case when ${has} then 1 else 0 end end = 1`
+  const isFor =
+    pinned.length === 0
+      ? has
+      : sql`case ${sql.join(pinned, sql` `)} else case when ${has} then 1 else 0 end end = 1`
+  return sql<SqlBool>`devices.revoked_at is null and devices.last_seen_at > ${sql.lit(seenAfter)} and ${isFor}`
 }
 
 /** The first that applies: the last report of a device counts only while it is seen. */

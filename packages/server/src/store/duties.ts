@@ -22,8 +22,8 @@ const now = (kind: Store['kind']): RawBuilder<number> =>
     : sql<number>`cast(${Date.now()} as integer)`
 
 /**
- * Runs the work while no other call on this database has this duty; null when one has it. `lost` aborts when another
- * server may have taken over, because the lease could not be renewed in time.
+ * Runs the work while no other call on this database has this duty; null if one has it. `lost` aborts if another server
+ * may have taken over, because the lease could not be renewed in time.
  */
 export async function alone<T>(
   { db, kind }: Pick<Store, 'db' | 'kind'>,

@@ -1,12 +1,12 @@
-// The file of SQLite, opened the same way by everybody. Apart from the query layer, which the threads do without.
+// The file of SQLite, opened in one way everywhere. Separate from the query layer, which the threads do not need.
 
 import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'libsql'
-import { Complaint } from '../complaint.js'
 import { makeFolder } from '../folder.js'
+import { UsageError } from '../usage-error.js'
 
-/** How long a wait for another writer may be in one piece, during which nothing else happens in this process. */
+/** How long one wait for another writer may block this process. */
 const STANDSTILL_MS = 20
 
 const MAGIC = 'SQLite format 3\0'
@@ -48,7 +48,7 @@ export function lockFile(file: string): () => void {
   } catch (error) {
     lock.close()
     if (!/^SQLITE_BUSY/.test(String((error as { code?: unknown }).code))) throw cannotOpen(file, error)
-    throw new Complaint(
+    throw new UsageError(
       `Another server is running on the database ${file}. Stop it first, or use PostgreSQL for several servers.`,
     )
   }
@@ -57,10 +57,10 @@ export function lockFile(file: string): () => void {
   }
 }
 
-const cannotOpen = (file: string, error: unknown): Complaint =>
-  error instanceof Complaint
+const cannotOpen = (file: string, error: unknown): UsageError =>
+  error instanceof UsageError
     ? error
-    : new Complaint(
+    : new UsageError(
         `The database ${file} cannot be opened: ${(error as Error).message}. Give a file with --database.`,
       )
 
@@ -71,7 +71,7 @@ export function openFile(file: string, isReadOnly = false): Database.Database {
     const database = new Database(file)
     database.pragma(`busy_timeout = ${STANDSTILL_MS}`)
     database.pragma('journal_mode = WAL')
-    // What was acknowledged must be there after a power cut, too.
+    // Acknowledged data must survive a power cut.
     database.pragma('synchronous = FULL')
     database.pragma('foreign_keys = ON')
     if (file !== ':memory:') chmodSync(file, 0o600)

@@ -24,6 +24,6 @@ describe('the name of a database', () => {
   )
 })
 
-it('looks for what people type as it stands', () => {
+it('looks for typed text literally', () => {
   expect(patternOf('100%_\\')).toBe('%100\\%\\_\\\\%')
 })

@@ -1,4 +1,4 @@
-// Which database a name means.
+// Which database a name refers to.
 
 export type DatabaseKind = 'sqlite' | 'postgres'
 

@@ -1,9 +1,9 @@
-// How the tables came to be, step by step. A step that has run is never changed; a new one is added below it.
-// They run in one transaction together with their rows in "migrations", so a process that dies half-way leaves nothing
-// half-made. The newest can be undone.
+// The history of the tables, step by step. A step that has run is never changed; a new one is added below it. They run
+// in one transaction together with their rows in "migrations", so that a killed process leaves nothing half-done. The
+// newest can be undone.
 
 import { type Kysely, sql } from 'kysely'
-import { Complaint } from '../complaint.js'
+import { UsageError } from '../usage-error.js'
 import type { DatabaseKind } from './kind.js'
 import { BUCKETS } from './schema.js'
 
@@ -14,7 +14,7 @@ export interface Migration {
   readonly back?: readonly string[]
 }
 
-/** What the two databases call the same thing. */
+/** Types with different names in the two databases. */
 export interface Words {
   readonly kind: DatabaseKind
   readonly number: string
@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<DatabaseKind, Words>> = {
   },
 }
 
-/** Where the extension may not be made, a search reads every row of its time range. */
+/** Without permission to create the extension, a search reads every row of its time range. */
 const TRIGRAMS = `do $$ begin
   create extension if not exists pg_trgm;
   create index records_summary on records using gin (summary gin_trgm_ops);
@@ -118,14 +118,14 @@ export const MIGRATIONS: readonly Migration[] = [
       const buckets = BUCKETS.map(bucket => `${bucket} integer not null`).join(', ')
       const sums = `hour ${number} not null, hook text not null, event text not null, release ${number} not null, verdict text not null, count ${number} not null, ms_sum ${real} not null, ${buckets}`
       return [
-        // A partition for each day is made when it is needed (audit/writer/partitions.ts); the one of day 0 is for
-        // records whose id cannot be believed.
+        // A partition for each day is created when needed (audit/writer/partitions.ts); that of day 0 is for records
+        // with an implausible id.
         `create table records (${columns})${isPostgres ? ' partition by range (day)' : ' without rowid'}`,
         `create index records_at on records (at desc, id desc)`,
         `create index records_device on records (device_id, at desc)`,
         `create index records_hook on records (hook, at desc)`,
         `create index records_conversation on records (conversation_id, at desc)`,
-        // With all that is counted of them, so that the rows themselves are not looked up one by one.
+        // With all counted columns, so that the rows themselves are not read one by one.
         `create index records_notable on records (at desc, id desc${isPostgres ? ') include (day, ' : ', '}verdict, observed, failed_open, device_id, summary) where verdict <> 'allow' and verdict <> 'none'`,
         ...(isPostgres
           ? [TRIGRAMS, `create table records_0 partition of records for values from (0) to (1)`]
@@ -149,14 +149,14 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     id: '006-limits',
-    // As rate-limiter-flexible wants it: these columns in this order.
+    // As rate-limiter-flexible requires it: these columns in this order.
     statements: ({ number }) => [
       `create table limits (key text primary key, points ${number} not null, expire ${number})`,
     ],
   },
   {
     id: '007-told',
-    // What was said in the log, and is not said again for a while, by any server of the team.
+    // Log messages that no server of the team repeats for a while.
     statements: ({ number }) => [`create table told (what text primary key, at ${number} not null)`],
   },
   {
@@ -214,6 +214,68 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: () => [`create index devices_name on devices (name, id)`],
     back: [`drop index devices_name`],
   },
+  {
+    id: '012-approvals',
+    statements: ({ number }) => [
+      `create table vouches ("by" text not null, whom text not null, at ${number} not null, primary key ("by", whom, at))`,
+      `insert into vouches ("by", whom, at) select vouched_by, user_id, vouched_at from members where vouched_by <> ''`,
+      `alter table members drop column vouched_at`,
+      `alter table members drop column vouched_by`,
+      // Shortenings wait for their second admin as requests now.
+      `update team set shortening = 'null' where shortening like '%"dueAt":null%'`,
+      `alter table change_requests add column call text not null default '{}'`,
+      `alter table hooks add column draft_authors text not null default '[]'`,
+    ],
+    // A removed member vouches for nobody in the version before.
+    back: [
+      `alter table members add column vouched_by text not null default ''`,
+      `alter table members add column vouched_at bigint not null default 0`,
+      `update members set vouched_by = coalesce((select max("by") from vouches where whom = user_id), ''), vouched_at = coalesce((select max(at) from vouches where whom = user_id), 0)`,
+      `drop table vouches`,
+      `alter table change_requests drop column call`,
+      `alter table hooks drop column draft_authors`,
+    ],
+  },
+  {
+    id: '013-device-updates',
+    // Every poll and report moves last_seen_at. Without an index on it, and with room on the page, such an update touches
+    // no index at all.
+    statements: ({ kind }) => [
+      `update duties set name = 'rollout-monitor' where name = 'watchman'`,
+      `drop index devices_seen`,
+      ...(kind === 'postgres' ? [`alter table devices set (fillfactor = 70)`] : []),
+    ],
+    back: [
+      `create index devices_seen on devices (last_seen_at)`,
+      `update duties set name = 'watchman' where name = 'rollout-monitor'`,
+    ],
+  },
+  {
+    id: '014-passkeys',
+    statements: ({ kind, number, time }) => [
+      `create table passkey ("id" text not null primary key, "name" text, "publicKey" text not null, "userId" text not null references "user" ("id") on delete cascade, "credentialID" text not null unique, "counter" ${number} not null, "deviceType" text not null, "backedUp" ${kind === 'sqlite' ? 'integer' : 'boolean'} not null, "transports" text, "createdAt" ${time}, "aaguid" text)`,
+      `create index "passkey_userId" on passkey ("userId")`,
+    ],
+    back: [`drop table passkey`],
+  },
+  {
+    id: '015-owners-and-hook-keys',
+    // Records of a hook of the team are grouped by its id: the path of its script differs on every device. Sums by path
+    // become sums by id again through the table of deltas.
+    statements: () => {
+      const sums = `event, release, verdict, count, ms_sum, ${BUCKETS.join(', ')}`
+      const paths = `(select hook, max(hook_id) as id from records where hook_id > 0 group by hook) as paths`
+      return [
+        `alter table devices add column owner text not null default ''`,
+        `update devices set owner = enrolled_by where enrolment_key is null`,
+        `insert into rollup_deltas (hour, hook, ${sums}) select hour, '#' || paths.id, ${sums} from rollup join ${paths} on paths.hook = rollup.hook where span = 1`,
+        `update rollup_deltas set hook = '#' || paths.id from ${paths} where paths.hook = rollup_deltas.hook`,
+        `delete from rollup where hook in (select hook from records where hook_id > 0)`,
+        `update records set hook = '#' || hook_id where hook_id > 0`,
+      ]
+    },
+    back: [`alter table devices drop column owner`],
+  },
 ]
 
 /** Held until the end of the transaction; a file has one writer anyway. */
@@ -241,7 +303,7 @@ export const migrateBack = (db: Kysely<never>, kind: DatabaseKind): Promise<stri
     if (kind === 'postgres') await sql.raw(ALONE).execute(tx)
     const ran = await idsIn(tx)
     const newest = MIGRATIONS.findLast(({ id }) => ran.includes(id))
-    if (!newest?.back) throw new Complaint(`There is no way back from ${newest?.id ?? 'an empty database'}.`)
+    if (!newest?.back) throw new UsageError(`No migration can undo ${newest?.id ?? 'an empty database'}.`)
     for (const statement of newest.back) await sql.raw(statement).execute(tx)
     await sql`delete from migrations where id = ${newest.id}`.execute(tx)
     return newest.id
@@ -252,7 +314,7 @@ const idsIn = async (db: Kysely<never>): Promise<string[]> => {
   return rows.map(({ id }) => id)
 }
 
-/** Says that the team is elsewhere now. */
+/** Records that the team has moved. */
 export const MOVED = 'moved'
 
 /** Tables of a newer server must not be written by an older one, nor those of a team that has moved by anybody. */
@@ -260,10 +322,12 @@ export async function mustBeKnown(db: Kysely<never>, where: string): Promise<voi
   const known = new Set(MIGRATIONS.map(({ id }) => id))
   const unknown = (await idsIn(db)).filter(id => !known.has(id))
   if (unknown.includes(MOVED)) {
-    throw new Complaint(`The team in ${where} has moved to another database. Start the server with that one.`)
+    throw new UsageError(
+      `The team in ${where} has moved to another database. Start the server with that one.`,
+    )
   }
   if (unknown.length === 0) return
-  throw new Complaint(
+  throw new UsageError(
     `The team in ${where} was written by a newer server (${unknown.join(', ')}). Start that one.`,
   )
 }

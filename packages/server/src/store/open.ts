@@ -1,8 +1,8 @@
-// The database behind the server: a file, or PostgreSQL. Everything above speaks to it through one query layer; what
-// only one of them can do has a place of its own here.
+// The database of the server: a file, or PostgreSQL. All other code uses one query layer; what only one of them can do
+// has its own place here.
 
 import type { Kysely, Transaction } from 'kysely'
-import { Complaint } from '../complaint.js'
+import { UsageError } from '../usage-error.js'
 import { type DatabaseKind, kindOf } from './kind.js'
 import { migrateBack } from './migrations.js'
 import { openPostgres } from './postgres.js'
@@ -15,16 +15,16 @@ export type Tx = Transaction<Schema>
 
 export interface Store {
   readonly kind: DatabaseKind
-  /** As it was given, for a thread that opens it a second time. */
+  /** As given, for a thread that opens it a second time. */
   readonly database: string
-  /** How many wait to write into the file; who writes much looks at it and gives way. */
+  /** The number of waiting writers of the file; bulk writers give way to them. */
   readonly waiting: Int32Array
   readonly db: Db
   /** One transaction that writes; another writer waits for it. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Everything that is read is of one moment; nobody waits for it. */
+  /** All reads are from one snapshot, which blocks nobody. */
   snapshot<T>(work: (db: Db | Tx) => Promise<T>): Promise<T>
-  /** Runs only while no other server has this duty; null when one has it (duties.ts). */
+  /** Runs only while no other server has this duty; null if one has it (duties.ts). */
   alone<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | null>
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ export interface OpenOptions {
   readonly now: () => number
   /** Queries have no time limit. */
   readonly isPatient?: boolean
-  /** Only reads, and leaves the tables as another version of the server made them. */
+  /** Only reads, and leaves the tables as another version of the server created them. */
   readonly isReadOnly?: boolean
 }
 
@@ -43,7 +43,7 @@ export interface OpenOptions {
 const UNREACHABLE =
   /^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_AGAIN|NOTFOUND)|ENOTFOUND|EAI_AGAIN|08|57P|53|3D000|SQLITE_(FULL|IOERR|CANTOPEN))/
 
-/** What the client says of a connection that it lost. */
+/** The client's error for a lost connection. */
 const LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|The connection was lost|Query read timeout)/
 /** PostgreSQL's code for it, where a library keeps the real one to itself. */
@@ -58,7 +58,7 @@ export function isUnreachable(error: unknown): boolean {
 
 export async function openStore(options: OpenOptions): Promise<Store> {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(options.database) && kindOf(options.database) !== 'postgres') {
-    throw new Complaint(
+    throw new UsageError(
       `The database "${options.database.split('://')[0]}://…" is not known. Give a file, or postgres://user@host/name.`,
     )
   }

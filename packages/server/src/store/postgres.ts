@@ -1,7 +1,7 @@
 // PostgreSQL, for several servers on one database.
 
 import { Kysely, PostgresDialect } from 'kysely'
-import { Complaint } from '../complaint.js'
+import { UsageError } from '../usage-error.js'
 import { alone } from './duties.js'
 import { migrate, mustBeKnown } from './migrations.js'
 import type { OpenOptions, Store } from './open.js'
@@ -9,7 +9,7 @@ import { openPool } from './pool.js'
 import type { Schema } from './schema.js'
 
 const POOL = 16
-/** Below what a failover may take in all, 30 s. */
+/** Below the total time of a failover, 30 s. */
 const QUERY_MS = 15_000
 
 export async function openPostgres({ database, now, isPatient, isReadOnly }: OpenOptions): Promise<Store> {
@@ -25,8 +25,8 @@ export async function openPostgres({ database, now, isPatient, isReadOnly }: Ope
     await mustBeKnown(db as never, 'the database')
   } catch (error) {
     await db.destroy()
-    if (error instanceof Complaint) throw error
-    throw new Complaint(
+    if (error instanceof UsageError) throw error
+    throw new UsageError(
       `The database cannot be used: ${(error as Error).message}. Check its address, and that it runs.`,
     )
   }

@@ -19,6 +19,7 @@ export interface Schema {
   enrolment_keys: EnrolmentKeyRow
   members: MemberRow
   change_requests: ChangeRequestRow
+  vouches: { by: string; whom: string; at: number }
   invites: InviteRow
   removed_members: { name: string; at: number; by: string }
   tokens: TokenRow
@@ -41,9 +42,10 @@ export interface Schema {
   verification: VerificationRow
   deviceCode: DeviceCodeRow
   twoFactor: { id: string; userId: string; secret: string }
+  passkey: { id: string; userId: string; name: string | null }
 }
 
-/** better-auth writes its own tables, and writes times as text or as dates: read them by `new Date`. */
+/** better-auth writes its own tables, with times as text or as dates: read them by `new Date`. */
 export type LibraryTime = string | Date
 
 export interface UserRow {
@@ -70,7 +72,7 @@ export interface AccountRow {
   userId: string
   /** credential, for a password; or oidc. */
   providerId: string
-  /** Who it is to the issuer. */
+  /** The subject at the issuer. */
   accountId: string
 }
 
@@ -86,22 +88,22 @@ export interface DeviceCodeRow {
   userCode: string
   userId: string | null
   status: string
-  /** What the device said of itself, as JSON. */
+  /** The device's description of itself, as JSON. */
   scope: string | null
   expiresAt: LibraryTime
 }
 
-/** One row: a server is a team. */
+/** One row, because a server has one team. */
 export interface TeamTable {
   one: number
   id: string
   name: string
-  /** Under which devices are dealt out to rings. */
+  /** The salt for assigning devices to rings. */
   salt: string
   /** RolloutSettings as JSON. */
   rollout: string
   record_days: number
-  /** A Shortening and a Hold (audit/retention.ts) as JSON. */
+  /** A Shortening and a Hold (store/retention.ts) as JSON. */
   shortening: Generated<string>
   legal_hold: Generated<string>
   killed: number
@@ -129,8 +131,10 @@ export interface HookRow {
   draft_script: string | null
   draft_version: number
   draft_by: string | null
+  /** The user ids of everyone who saved the draft, as JSON. */
+  draft_authors: string
   draft_at: number | null
-  /** SHA-256 of the draft that was last checked and found fit. */
+  /** SHA-256 of the draft that last passed the check. */
   fit: string | null
   /** The newest revision; 0 when there is none. */
   revision: number
@@ -154,15 +158,15 @@ export interface ReleaseRow {
   epoch: number
   hash: string
   payload: Uint8Array
-  /** As JSON; empty until somebody has signed. */
+  /** As JSON; empty until it is signed. */
   signatures: string
   state: 'unsigned' | 'rolling' | 'done' | 'halted'
   ring: number
   ring_since: number
-  /** Rises with every change of state, so that only one of two processes makes it. */
+  /** Increases with every change of state, so that only one of two processes makes it. */
   generation: number
   halted_because: string
-  /** HaltCause[] as JSON: what the devices had shown that made the server halt it. */
+  /** HaltCause[] as JSON: the evidence of devices that made the server halt it. */
   halt_causes: string
   rolls_back_to: number | null
   note: string
@@ -189,6 +193,8 @@ export interface DeviceRow {
   group: string
   enrolled_at: number
   enrolled_by: string
+  /** Empty: none is known. */
+  owner: string
   enrolment_key: string | null
   token_id: string
   last_seen_at: number
@@ -202,7 +208,7 @@ export interface DeviceRow {
   place: number
   revoked_at: number | null
   looks_cloned: number
-  /** Of the last lease that it was given. */
+  /** Of the last lease that it received. */
   lease_seq: number
 }
 
@@ -224,19 +230,18 @@ export interface MemberRow {
   role: string
   joined_at: number
   last_seen_at: number
-  /** The user id of the member who invited or last promoted this one; empty for an owner's first link and for a domain. */
-  vouched_by: Generated<string>
-  vouched_at: Generated<number>
 }
 
 /** A change that waits for a second admin. */
 export interface ChangeRequestRow {
-  /** SHA-256 of the method, the subject and what is wished. */
+  /** SHA-256 of the method, the subject and the requested change. */
   id: string
   method: string
   subject: string
   /** As JSON. */
   wish: string
+  /** The complete request, as JSON. */
+  call: string
   user_id: string
   by: string
   at: number
@@ -258,7 +263,7 @@ export interface TokenRow {
   id: string
   kind: 'device' | 'person'
   secret_hash: string
-  /** A device's or a person's id. */
+  /** The id of a device or a user. */
   owner: string
   name: string
   role: string
@@ -268,36 +273,43 @@ export interface TokenRow {
   revoked_at: number | null
 }
 
-export interface RecordRow {
+/**
+ * A record without content: the columns in the order of writing. A column is an entry here, a migration, a line of
+ * audit/read-record.ts and, if pages show it, a field of the message of the same name.
+ */
+export const BLANK_RECORD = {
   /**
-   * Days since 1970 of the time inside the id: a record that is sent again finds its own partition. 0 where that time
-   * cannot be believed.
+   * Days since 1970 of the time inside the id: a record that is sent again finds its own partition. 0 if that time is
+   * implausible.
    */
-  day: number
-  id: string
-  /** The time inside the id, or where that cannot be believed the time of its arrival. */
-  at: number
-  received_at: number
-  device_id: string
-  event: string
-  hook: string
-  /** 0 when it is not a hook of the team. */
-  hook_id: Generated<number>
-  source: string
+  day: 0,
+  id: '',
+  /** The time inside the id, or the time of arrival if that is implausible. */
+  at: 0,
+  received_at: 0,
+  device_id: '',
+  event: '',
+  /** "#7" for the hook of the team with the id 7, otherwise the command. */
+  hook: '',
+  /** 0 if it is not a hook of the team. */
+  hook_id: 0,
+  source: '',
   /** allow, deny, ask, none or failed. */
-  verdict: string
-  failed_open: number
-  observed: number
-  duration_ms: number
-  release: number
-  revision: number
-  clock_skew: number
-  conversation_id: string
-  summary: string
-  body: string
+  verdict: '',
+  failed_open: 0,
+  observed: 0,
+  duration_ms: 0,
+  release: 0,
+  revision: 0,
+  clock_skew: 0,
+  conversation_id: '',
+  summary: '',
+  body: '',
 }
 
-/** Counts of runs by their duration; the borders stand in audit/histogram.ts. */
+export type RecordRow = typeof BLANK_RECORD
+
+/** Counts of runs by their duration; the limits are in audit/histogram.ts. */
 export const BUCKETS = [
   'b0',
   'b1',
@@ -331,14 +343,14 @@ export interface RollupRow extends Record<Bucket, number> {
   ms_sum: number
 }
 
-/** Records that wait to be sent on: their days and ids, as JSON. */
+/** Records that wait for export: their days and ids, as JSON. */
 export interface OutboxRow {
   id: Generated<number>
   at: number
   ids: string
 }
 
-/** What a release did on one device. */
+/** The effect of a release on one device. */
 export interface EvidenceRow {
   release: number
   device_id: string

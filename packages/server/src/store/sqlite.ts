@@ -1,5 +1,5 @@
-// SQLite in one file. It has one writer at a time, so transactions that write say so at their start: one that begins
-// reading and then wants to write could not wait for another.
+// SQLite in one file. It has one writer at a time, so transactions that write declare it at their start: one that
+// begins with a read could not wait for another writer.
 
 import {
   CompiledQuery,
@@ -21,9 +21,7 @@ import type { Schema } from './schema.js'
 /** How long a writer waits for another one. */
 const PATIENCE_MS = 10_000
 
-/**
- * Waits for other writers without holding up this thread: the one that it waits for may be in this very process.
- */
+/** Waits for other writers without blocking this thread: the other writer may be in this process. */
 class WaitingDriver extends SqliteDriver {
   readonly #database: Database.Database
   readonly #waiting: Int32Array
@@ -44,7 +42,7 @@ class WaitingDriver extends SqliteDriver {
   }
 
   async #execute<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    // Given a boolean, the library ends the whole process.
+    // Given a boolean, the library ends the process.
     const values = parameters.map(value => (typeof value === 'boolean' ? Number(value) : value))
     const until = Date.now() + PATIENCE_MS
     let statement: Database.Statement | null = null
@@ -52,7 +50,7 @@ class WaitingDriver extends SqliteDriver {
     try {
       for (;;) {
         try {
-          // The very same one again: to the database it is still under way, and while it is, nothing can be committed.
+          // The same statement object again would count as still running, and nothing could be committed meanwhile.
           statement ??= this.#database.prepare(sql)
           return resultOf<R>(statement, values)
         } catch (error) {

@@ -1,9 +1,9 @@
-// Changes that build on what is there, one after the other. A file has one writer anyway; in PostgreSQL two who read the
-// same would both go on from it, and one would be lost.
+// Serialises changes that depend on existing data. A file has one writer anyway; in PostgreSQL two readers of the same
+// state would both continue from it, and one change would be lost.
 
 import type { Tx } from './open.js'
 
-/** What is read after it stays true until the end of the transaction. */
+/** A read after it stays valid until the end of the transaction. */
 export async function oneAtATime(tx: Tx): Promise<void> {
   await tx
     .updateTable('team')

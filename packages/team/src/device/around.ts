@@ -1,4 +1,4 @@
-// What a device takes from its surroundings, so that tests can be anywhere at any time.
+// The dependencies of a device on its environment, which tests replace.
 
 import { randomUUID } from 'node:crypto'
 import { homedir, hostname, release } from 'node:os'
@@ -16,14 +16,14 @@ export interface Around {
   readonly platform: NodeJS.Platform
   /** The clock, in milliseconds. */
   readonly now: () => number
-  /** Resolves early, and without complaint, when the signal says so. */
+  /** Resolves early, without an error, if the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** From 0 to 1. */
   readonly random: () => number
-  /** A name that nobody else uses. */
+  /** A unique name. */
   readonly unique: () => string
   readonly facts: Facts
-  /** How long the server may take to answer one question. */
+  /** The time limit of the server for one response. */
   readonly patienceMs: number
   readonly onStep?: ((step: string) => void) | undefined
 }
@@ -61,7 +61,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener('abort', finish)
       done()
     }
-    // A timer of more than 2^31 ms would end at once.
+    // A timer of more than 2^31 ms would fire at once.
     const timer = setTimeout(finish, Math.min(ms, 2 ** 31 - 1))
     signal?.addEventListener('abort', finish)
   })

@@ -1,14 +1,15 @@
-// A piece of a segment as a batch: whole lines, each a record. What is torn is counted, so that no loss is silent.
+// A part of a segment as a batch: complete lines, one record each. Truncated records are counted, so that no loss is
+// unreported.
 
 import { chunksOf, NEWLINE } from './queue.js'
 
 export interface Line {
   readonly bytes: Uint8Array
-  /** Behind its line break. */
+  /** After its line break. */
   readonly end: number
 }
 
-/** Runs that were never written down. */
+/** Runs that were never written. */
 export interface Gap {
   readonly from: string
   readonly to: string
@@ -20,27 +21,27 @@ export interface Batch {
   readonly from: number
   readonly to: number
   readonly records: readonly Line[]
-  /** What the engine itself had to leave out. */
+  /** Records that the engine dropped. */
   readonly gaps: readonly Gap[]
-  /** Lines, or parts of one, that are no records. */
+  /** Lines, or parts of lines, that are not records. */
   readonly torn: number
-  /** Lines that no server takes. */
+  /** Lines that no server accepts. */
   readonly huge: readonly Line[]
 }
 
 export const MOST_RECORDS = 1000
 export const MOST_BYTES = 1024 * 1024
 const MOST_GAPS = 50
-/** How every record begins: what stands before it on the same line is one that was cut short. */
+/** The start of every record: text before it on the same line is a truncated record. */
 const BEGINNING = Buffer.from('{"id":"')
 
 export interface BatchOptions {
   readonly mostRecords: number
-  /** Nobody writes to it any more: a last line without a line break is one, too. */
+  /** No longer written: a last line without a line break counts, too. */
   readonly isClosed: boolean
 }
 
-/** The next batch from an offset; undefined if there is none, or not yet. */
+/** The next batch from an offset; undefined if there is none yet. */
 export function readBatch(
   file: string,
   from: number,
@@ -67,10 +68,10 @@ export function readBatch(
   return to > from ? { from, to, records, gaps, torn, huge } : undefined
 }
 
-/** What the numbers of the API can say. */
+/** The largest number in the API. */
 export const MOST_COUNT = 2 ** 31 - 1
 
-/** One after the other for the same reason are one. */
+/** Consecutive lost bytes for the same reason are merged. */
 export function addGap(gaps: Gap[], gap: Gap): void {
   const last = gaps.at(-1)
   if (last?.reason !== gap.reason) return void gaps.push(gap)
@@ -83,7 +84,7 @@ interface Read {
   readonly isTorn: boolean
 }
 
-/** A write that was cut short has no line break, so the next record may stand behind it on the same line. */
+/** A truncated write has no line break, so the next record may follow on the same line. */
 export function readLine(line: Buffer): Read {
   const whole = parse(line)
   if (whole) {
@@ -104,7 +105,7 @@ function parse(line: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-/** How the engine says that its queue was full. */
+/** The record by which the engine reports a full queue. */
 function gapIn({ id, gap }: Record<string, unknown>): Gap | undefined {
   if (id !== undefined || typeof gap !== 'object' || gap === null) return undefined
   const { from, to, count, reason } = gap as Record<string, unknown>

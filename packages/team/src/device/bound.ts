@@ -1,5 +1,5 @@
-// A queue that nobody empties must not fill the disk. The oldest records are given up first, and every loss is written
-// down as a gap, which the server is told later.
+// A queue that is not sent must not fill the disk. The oldest records are dropped first, and every loss is recorded as
+// a gap, which the server receives later.
 
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ export function keepWithin(folder: string, disk: Disk, { now, mostBytes }: Bound
   }
 }
 
-/** First the gap, then the note that its bytes are done: after a crash between the two the second is made up for. */
+/** First the gap, then the note that its bytes are done: a crash between the two is repaired. */
 export function giveUp(folder: string, disk: Disk, segment: Segment, to: number, reason: string): void {
   if (to <= segment.done) return
   const count = countLost(segment, to)
@@ -50,7 +50,7 @@ export function giveUp(folder: string, disk: Disk, segment: Segment, to: number,
   noteDone(folder, disk, segment.id, to)
 }
 
-/** A line that says what the engine left out counts for all of that. */
+/** A line that reports dropped records counts for all of them. */
 function countLost({ file, done }: Segment, to: number): number {
   let count = 0
   for (const { line } of linesOf(file, done, to, true))
@@ -66,7 +66,7 @@ function finishGivingUp(folder: string, disk: Disk): void {
   }
 }
 
-/** What the server has not been told of yet. Each has an id, so that telling it twice does no harm. */
+/** Gaps that the server has not received. Each has an id, so that sending one twice is harmless. */
 export const gapsOf = (folder: string): WrittenGap[] =>
   gapFiles(folder).map(({ id, from, to, count, reason }) => ({
     id,
@@ -97,7 +97,7 @@ function lineEndFrom({ file, size }: Segment, offset: number): number {
   return size
 }
 
-/** When the first of the records that are given up was written. */
+/** When the first of the dropped records was written. */
 function timeOf({ file, done, size }: Segment): string | undefined {
   const [start] = chunksOf(file, done, Math.min(size, done + 4096))
   return /"time":"(\d{4}-[0-9T:.-]{10,20}Z)"/.exec(start?.toString('latin1') ?? '')?.[1]

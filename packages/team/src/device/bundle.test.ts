@@ -13,7 +13,7 @@ import {
   walkTrust,
 } from '@holdfast/hooks/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { bytesOf, commandHook, DEVICE, keys, testTeam } from '../seal/testing/team.js'
+import { bytesOf, commandHook, DEVICE, keys, testTeam } from '../signing/testing/team.js'
 import { killedFiles, type StoredFile, setFiles } from './set.js'
 
 const SCRIPT = '#!/bin/sh\necho {}\n'
@@ -54,7 +54,7 @@ describe('a set of hooks', () => {
   const signedBy = (key: Uint8Array) =>
     setFiles(payload, 'Linux', scripts, { release: team.release(payload, key) })
 
-  it('is whole as it was stored', () => expect(isWhole('1', files)).toBe(true))
+  it('is complete as it was stored', () => expect(isWhole('1', files)).toBe(true))
 
   it.each([
     ['without its script', without('guard.sh')],
@@ -159,7 +159,7 @@ describe('a killed set', () => {
   const files = (lease = killLease()) => killedFiles('acme', 0, { lease })
   const name = killedName('0'.repeat(64))
 
-  it('is whole with a lease that orders it', () => expect(isWhole(name, files())).toBe(true))
+  it('is complete with a lease that orders it', () => expect(isWhole(name, files())).toBe(true))
 
   it.each([
     ['for another device', files(killLease({ device_id: 'f'.repeat(32) }))],

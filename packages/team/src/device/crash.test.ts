@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { loadEnrolment, placeOf } from '@holdfast/hooks/team'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runsEverything } from '../../../../tests/scope.js'
-import { commandHook, NOW } from '../seal/testing/team.js'
+import { commandHook, NOW } from '../signing/testing/team.js'
 import { UNFINISHED } from './disk.js'
 import { lookAt } from './holding.js'
 import { aroundOf, type SyncResult, sync } from './index.js'
@@ -54,7 +54,7 @@ const orders = (home: string, more: object = {}) => ({
 })
 const aroundAt = (home: string) => aroundOf({ clientVersion: '1', home, now: () => NOW })
 
-/** The release in force, after every byte of it was looked at, and the engine has loaded it. */
+/** The active release, after every byte of it was looked at, and the engine has loaded it. */
 async function wholeRelease(home: string): Promise<number> {
   const place = placeOf(home, 'acme')
   const { inForce } = lookAt(place, aroundAt(home), loadEnrolment(place)!)

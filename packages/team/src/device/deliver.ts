@@ -1,4 +1,4 @@
-// One segment, one batch, one record: what is sent, and what becomes of what cannot be.
+// One segment, one batch, one record: sending, and handling what cannot be sent.
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { Enrolment } from '@holdfast/hooks/team'
@@ -27,7 +27,7 @@ export interface Sending {
   mostRecords: number
 }
 
-/** A gap is told as a file of its own, so that the server knows it when it hears of it again. */
+/** A gap is sent as a file of its own, so that the server recognises a repetition. */
 export async function sendGaps(sending: Sending): Promise<void> {
   const { folder, disk } = sending
   for (const { id, ...gap } of gapsOf(folder)) {
@@ -36,9 +36,9 @@ export async function sendGaps(sending: Sending): Promise<void> {
   }
 }
 
-/** A last line without a line break: its writer has had time enough. */
+/** A last line without a line break: its writer has had enough time. */
 const CLOSED_MS = 60_000
-/** What the numbers of the API can say. */
+/** The largest number in the API. */
 const LAST_OFFSET = 2 ** 31 - 1
 
 export async function sendSegment(sending: Sending, segment: Segment): Promise<void> {
@@ -57,7 +57,7 @@ export async function sendSegment(sending: Sending, segment: Segment): Promise<v
 }
 const MOST_LINE = 64 * 1024 * 1024
 
-/** Up to where the segment is done now. */
+/** The offset up to which the segment is done. */
 async function sendBatch(sending: Sending, segment: Segment, batch: Batch): Promise<number> {
   const { around, folder, disk, signal } = sending
   const { from, to, records, gaps, torn, huge } = batch
@@ -70,13 +70,13 @@ async function sendBatch(sending: Sending, segment: Segment, batch: Batch): Prom
       gaps: [...gaps, ...gapsIn(segment, torn, 'torn'), ...gapsIn(segment, huge.length, 'too-large')],
     })
     const done = ackedTo >= to ? to : (records.findLast(({ end }) => end <= ackedTo)?.end ?? from)
-    if (done === from) throw new CallError('answer', 'The server stored nothing of what it was sent.', 200)
+    if (done === from) throw new CallError('answer', 'The server stored none of the records.', 200)
     const unwanted = rejected.flatMap(({ index, code, message }) => {
       const line = records[index]
       return line && line.end <= done ? [{ code, message, line }] : []
     })
     const big = huge.filter(({ end }) => end <= done).map(line => ({ code: 'too_large', message: '', line }))
-    // On a full disk nothing can be noted. It is only a saving; what is stored must still go away.
+    // On a full disk nothing can be noted. Stored records must still be removed.
     try {
       refuse(folder, disk, around.now(), [...unwanted, ...big])
       noteDone(folder, disk, segment.id, done)
@@ -96,12 +96,12 @@ async function sendBatch(sending: Sending, segment: Segment, batch: Batch): Prom
   }
 }
 
-/** A single record that the server cannot take must not hold up the rest. */
+/** A single record that the server rejects must not block the others. */
 function setAside(sending: Sending, segment: Segment, { to, records }: Batch, error: CallError): number {
   const { around, folder, disk } = sending
   const [line] = records
-  // Who finds a small one too large finds all too large, and who has taken none may take none at all: that is no fault
-  // of the record, and it waits.
+  // A server that rejects a small record as too large rejects all, and one that has accepted none may be misconfigured:
+  // the record is not at fault, and waits.
   const isAtFault = error.status === 413 ? (line?.bytes.length ?? 0) >= 16 * 1024 : sending.sent > 0
   if (!line || error.status === 429 || !isAtFault) throw error
   refuse(folder, disk, around.now(), [{ code: error.rpcCode ?? 'too_large', message: error.message, line }])
@@ -111,7 +111,7 @@ function setAside(sending: Sending, segment: Segment, { to, records }: Batch, er
   return to
 }
 
-/** Too much at once, or something in it that the server cannot read: a smaller piece may pass. */
+/** Too large, or with content that the server cannot read: a smaller part may be accepted. */
 export const isTooMuch = ({ status, rpcCode, waitMs }: CallError): boolean =>
   status === 413 ||
   (status === 429 && rpcCode === 'resource_exhausted' && waitMs === undefined) ||
@@ -122,7 +122,7 @@ async function ask(
   request: SendRecordsInit,
 ): Promise<SendRecordsResponse> {
   const answer = await call(around, enrolment, DeviceService.method.sendRecords, request, { signal })
-  if (answer.kind !== 'answer') throw new CallError('answer', 'The server answered without an answer.', 304)
+  if (answer.kind !== 'answer') throw new CallError('answer', 'The server sent an empty response.', 304)
   return answer.value
 }
 

@@ -1,4 +1,4 @@
-// The id of this machine: made once, by chance, and then the same for every team.
+// The id of this machine: random, created once, the same for every team.
 
 import { linkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { type Disk, UNFINISHED } from './disk.js'
 
 export const DEVICE_ID = /^[0-9a-f]{32}$/
 
-/** Another device has the old one. Whoever else noticed has made a new one already. */
+/** Another device has the old id. Another process that noticed has created a new one already. */
 export function newDeviceId(around: Pick<Around, 'home' | 'unique'>, disk: Disk, old: string): string {
   const there = deviceIdOf(around, disk)
   if (there !== old) return there
@@ -31,7 +31,7 @@ export function deviceIdOf(around: Pick<Around, 'home' | 'unique'>, disk: Disk):
     disk.replace(file, content, 0o600)
     return made
   }
-  // Of two processes that make one at the same time, the first wins.
+  // If two processes create one at the same time, the first wins.
   const half = join(managed, `${UNFINISHED}${around.unique()}`)
   disk.create(half, content, 0o600)
   try {

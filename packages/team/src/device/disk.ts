@@ -1,5 +1,5 @@
-// The only file here that changes the disk. Modes hold whatever the umask says, links in the way are not followed, and
-// what must survive a crash is synced before anything names it.
+// The only file here that changes the disk. Modes are set regardless of the umask, links are not followed, and data
+// that must survive a crash is synced before anything refers to it.
 
 import {
   chmodSync,
@@ -21,18 +21,18 @@ import { dirname, join, resolve } from 'node:path'
 
 export interface DiskOptions {
   readonly platform: NodeJS.Platform
-  /** A name that nobody else uses. */
+  /** A unique name. */
   readonly random: () => string
-  /** Called before each change, for tests that stop a sync at every single one. */
+  /** Called before each change, for tests that interrupt a sync at every step. */
   readonly onStep?: ((step: string) => void) | undefined
 }
 
 export interface Disk {
   /** Creates it if necessary, and removes a link or a file in its place. */
   folder(path: string): void
-  /** Beside what is there: fails if the name is taken. */
+  /** Fails if the name exists. */
   create(path: string, bytes: Uint8Array, mode: number): void
-  /** At once for every reader, and for good. */
+  /** Atomic for all readers, and durable. */
   replace(path: string, bytes: Uint8Array, mode: number): void
   append(path: string, bytes: Uint8Array): void
   move(from: string, to: string): void
@@ -42,7 +42,7 @@ export interface Disk {
   sync(folder: string): void
 }
 
-/** What is not finished begins with this; whoever finds it may remove it. */
+/** Prefix of incomplete files, which any process may remove. */
 export const UNFINISHED = '.new-'
 const O_NOFOLLOW = constants.O_NOFOLLOW ?? 0
 const NEW = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | O_NOFOLLOW
@@ -105,7 +105,7 @@ export function openDisk({ platform, random, onStep = () => {} }: DiskOptions): 
     link(path, target) {
       const half = beside(path)
       onStep(`link ${path}`)
-      // Windows lets everybody make junctions, and only some people symbolic links.
+      // On Windows every user may create junctions, and only some symbolic links.
       symlinkSync(isWindows ? resolve(dirname(path), target) : target, half, isWindows ? 'junction' : 'dir')
       const there = lstatSync(path, { throwIfNoEntry: false })
       // A folder in the place of the link cannot be replaced in one step, and Windows replaces no junction.
@@ -119,7 +119,7 @@ export function openDisk({ platform, random, onStep = () => {} }: DiskOptions): 
       rmSync(path, { recursive: true, force: true })
     },
     sync(folder) {
-      // Windows has no handle for that.
+      // Windows has no handle for it.
       if (isWindows) return
       onStep(`sync ${folder}`)
       const fd = openSync(folder, constants.O_RDONLY)

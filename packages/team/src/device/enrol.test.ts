@@ -4,7 +4,7 @@ import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { placeOf } from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
 import { DeviceService } from '../index.js'
-import { at, DAY, hexOf, keys, NOW, testTeam } from '../seal/testing/team.js'
+import { at, DAY, hexOf, keys, NOW, testTeam } from '../signing/testing/team.js'
 import { aroundOf, enrol, enrolledTeams, leave, pinOf, readStatus, sync } from './index.js'
 import { cleanUp, freshDevice, freshFolder, freshServer, picture, publish } from './testing/device.js'
 import type { TestServer } from './testing/server.js'
@@ -81,7 +81,7 @@ describe('enrolment', () => {
     expect(asked).toEqual(Array(2).fill(`Acme ${server.team.fingerprint}`))
   })
 
-  it('another team than the key was made for is refused, and hears of it', async () => {
+  it('another team than the key was made for is refused, and receives the refusal', async () => {
     const server = await freshServer()
     const home = freshFolder()
     const wrong = `hfe_1_secret_${testTeam().fingerprint}`

@@ -1,8 +1,9 @@
-// A machine joins a team. What is pinned here is all that it will ever believe: the fingerprint of the team's first keys.
+// Joins a machine to a team. The fingerprint of the team's first keys is pinned here; the machine trusts nothing else.
 
 import { existsSync } from 'node:fs'
 import {
   type Enrolment,
+  type Envelope,
   fingerprintOf,
   folderProblem,
   isAddress,
@@ -12,7 +13,6 @@ import {
   lock,
   type Place,
   placeOf,
-  type Sealed,
   walkTrust,
 } from '@holdfast/hooks/team'
 import { DeviceService, type EnrolResponse } from '../gen/holdfast/team/v1/device_pb.js'
@@ -32,7 +32,7 @@ export type Proof = { readonly enrolmentKey: string } | { readonly accessToken: 
 export interface EnrolOptions {
   readonly server: string
   readonly proof: Proof
-  /** Asked before anything is kept, with the team's name and fingerprint. */
+  /** Asked before anything is stored, with the team's name and fingerprint. */
   readonly confirm?: (team: { readonly name: string; readonly fingerprint: string }) => Promise<boolean>
 }
 
@@ -42,7 +42,7 @@ export type EnrolResult =
   | { readonly ok: false; readonly problem: Problem }
   | { readonly ok: false; readonly declined: true }
 
-/** The fingerprint in an enrolment key, whole or its first 24 digits and more. */
+/** The fingerprint in an enrolment key, complete or at least its first 24 digits. */
 export const pinOf = (enrolmentKey: string): string | undefined =>
   /^hfe_[A-Za-z0-9_-]{1,200}_([0-9a-f]{24,64})$/.exec(enrolmentKey)?.[1]
 
@@ -75,7 +75,7 @@ async function join(around: Around, { server, proof, confirm }: EnrolOptions): P
     )
   const disk = openDisk({ ...around, random: around.unique })
   const { said, deviceId, hasNewId } = await ask(around, disk, server, proof)
-  // Who does not stay gives back what it was given.
+  // A failed enrolment returns its token.
   const giveBack = () =>
     call(around, { server, token: said.token }, DeviceService.method.leave, {}).catch(() => {})
   try {
@@ -91,7 +91,7 @@ async function join(around: Around, { server, proof, confirm }: EnrolOptions): P
     const enrolment = enrolmentOf(around, { server, deviceId, fingerprint, said })
     const held = await lock(place.lock, around, 60_000)
     try {
-      // A chain that is there already may be longer than what the server shows.
+      // An existing chain may be longer than the one that the server shows.
       const kept = loadTrust(place, fingerprint).trust?.version ?? 0
       saveTrust(place, disk, kept, taken.slice(kept))
       saveEnrolment(place, disk, enrolment)
@@ -112,7 +112,7 @@ interface Asked {
   readonly hasNewId: boolean
 }
 
-/** Where a disk was copied, or a home restored elsewhere, the id is another machine's: this one gets its own, once. */
+/** After a copied disk or a restored home, the id belongs to another machine: this one gets a new id, once. */
 async function ask(around: Around, disk: Disk, server: string, proof: Proof): Promise<Asked> {
   const first = deviceIdOf(around, disk)
   const asWith = async (deviceId: string): Promise<Asked> => {
@@ -124,7 +124,7 @@ async function ask(around: Around, disk: Disk, server: string, proof: Proof): Pr
       deviceId,
       facts: around.facts,
     })
-    if (answer.kind !== 'answer') throw new NotEnrolled('answer', 'The server answered without an answer.')
+    if (answer.kind !== 'answer') throw new NotEnrolled('answer', 'The server sent an empty response.')
     return { said: answer.value, deviceId, hasNewId: deviceId !== first }
   }
   try {
@@ -135,15 +135,15 @@ async function ask(around: Around, disk: Disk, server: string, proof: Proof): Pr
   }
 }
 
-/** What was said under an enrolment before counts for that one: the server is asked, and told, everything anew. */
+/** State of an earlier enrolment does not apply: everything is requested and reported again. */
 function forgetTalks(around: Around, place: Place, disk: Disk, enrolment: Enrolment): void {
   if (!existsSync(place.state)) return
   const { state } = lookAt(place, around, enrolment)
   saveState(place, disk, { ...state, etag: '', told: '' })
 }
 
-/** What the server shows is held against what the key was made for, and against itself. */
-function checkKeys(said: EnrolResponse, pin: string): { fingerprint: string; taken: readonly Sealed[] } {
+/** The response of the server is checked against the enrolment key, and for consistency. */
+function checkKeys(said: EnrolResponse, pin: string): { fingerprint: string; taken: readonly Envelope[] } {
   const [first] = said.trust
   if (!isTeamId(said.teamId) || said.token === '' || !first)
     throw new NotEnrolled('answer', 'The answer lacks the team, its keys or a token.')
@@ -196,5 +196,5 @@ function enrolmentOf({ now }: Around, { server, deviceId, fingerprint, said }: J
     enrolled_at: at,
   }
 }
-/** A server that does not say how long its token holds. */
+/** A server that reports no expiry of its token. */
 const USUAL_MS = 90 * DAY

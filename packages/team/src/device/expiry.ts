@@ -1,4 +1,4 @@
-// What of a team ends soon on this machine, and should have been renewed by itself long before.
+// Parts of a team's state that expire soon on this machine, and should have been renewed.
 
 import type { Enrolment, ReleasePayload } from '@holdfast/hooks/team'
 import { DAY } from './waits.js'
@@ -13,7 +13,7 @@ export interface Expiring {
 
 /**
  * A token is renewed when a third of its 90 days is left, a lease of 7 days when half of it is: below these the server has
- * not been heard for a while. A release lasts as long as its signer said, a year for one.
+ * not responded for a while. A release lasts as long as its signer chose, for example a year.
  */
 const NEAR_MS = { token: 14 * DAY, lease: 2 * DAY, release: 30 * DAY } as const
 

@@ -13,8 +13,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sha256, writeSeal } from '../index.js'
-import { commandHook } from '../seal/testing/team.js'
+import { sha256, writeEnvelope } from '../index.js'
+import { commandHook } from '../signing/testing/team.js'
 import { openDisk } from './disk.js'
 import { type State, saveState } from './state.js'
 import { cleanUp, freshDevice, publish, scriptOf, type TestDevice } from './testing/device.js'
@@ -70,7 +70,7 @@ describe('a set called killed', () => {
       cpSync(join(device.place.store, stateOf(device).current), folder, { recursive: true })
       const lease = device.server.team.lease(release, { device_id, order })
       rmSync(join(folder, 'lease.json'))
-      writeFileSync(join(folder, 'lease.json'), JSON.stringify(writeSeal(lease)))
+      writeFileSync(join(folder, 'lease.json'), JSON.stringify(writeEnvelope(lease)))
       setCurrent(device, 'killed-0000000000000000')
       unlinkSync(device.place.hooks)
       expect(await offline(device)).toMatchObject({ inForce: { release: 1, killed: false } })

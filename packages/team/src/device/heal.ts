@@ -17,7 +17,7 @@ export function heal(place: Place, around: Around, disk: Disk, enrolment: Enrolm
   const wanted = current && isSealed(current) ? current : undefined
   if (inForce && (!wanted || inForce === wanted)) return holding
   const best = wanted ?? highest(bundles)
-  const name = best && (best.whole ? best.name : mend(best, holding, place, around, disk))
+  const name = best && (best.whole ? best.name : healOne(best, holding, place, around, disk))
   if (!best || !name) return holding
   if (name !== state.current) saveState(place, disk, { ...state, current: name })
   switchTo(place, disk, name)
@@ -36,14 +36,14 @@ const highest = (bundles: readonly Bundle[]): Bundle | undefined =>
     })[0]
 
 /** The release is signed and something else was changed: written again, if all of its scripts can still be found. */
-function mend(
+function healOne(
   { name, killed, release, lease }: Bundle,
   { viewer, bundles }: Holding,
   place: Place,
   { unique }: Around,
   disk: Disk,
 ): string | undefined {
-  const seals = { release: release?.sealed, lease: lease?.sealed }
+  const seals = { release: release?.envelope, lease: lease?.envelope }
   if (killed) {
     if (!lease) return undefined
     const files = killedFiles(lease.payload.team_id, lease.payload.release, seals)

@@ -1,4 +1,4 @@
-// What a device holds of its team right now, as found on the disk.
+// The current hooks of a team on the disk.
 
 import {
   type Bundle,
@@ -18,7 +18,7 @@ export interface Holding {
   readonly viewer: Viewer
   readonly bundles: readonly Bundle[]
   readonly state: State
-  /** The set that the link leads to, if it is whole. */
+  /** The set that the link points to, if it is complete. */
   readonly inForce: Bundle | undefined
 }
 

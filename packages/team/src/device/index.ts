@@ -1,4 +1,4 @@
-// The device's side of a team: what the command and the hosts need of it.
+// The device side of a team, for the command and the hosts.
 
 export { type Enrolment, type Held, isAddress, lock } from '@holdfast/hooks/team'
 export { type Around, type AroundOptions, aroundOf, type Facts } from './around.js'

@@ -1,4 +1,4 @@
-// The person leaves the team: the one way in which hooks go away without the server's signed word.
+// Leaves the team: the only way to remove hooks without a signed order of the server.
 
 import { join } from 'node:path'
 import { folderProblem, listFolder, lock, type Place, placeOf } from '@holdfast/hooks/team'
@@ -12,9 +12,9 @@ import { CallError, call } from './rpc.js'
 
 export interface LeaveResult {
   readonly left: boolean
-  /** Records that were never sent, and are gone. */
+  /** Records that were never sent and are deleted. */
   readonly unsent: number
-  /** Why the server does not know, or why it could not be done. */
+  /** Why the server was not notified, or why leaving failed. */
   readonly problem?: Problem
 }
 
@@ -52,7 +52,7 @@ export async function leave(around: Around, teamId: string): Promise<LeaveResult
   }
 }
 
-/** Also of one who left before, and was interrupted. */
+/** Also for an earlier, interrupted leave. */
 function dropRemains({ managed }: Place, disk: Disk): void {
   for (const name of listFolder(managed)) if (name.startsWith(LEFT)) disk.remove(join(managed, name))
 }

@@ -2,31 +2,30 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import {
-  type Bundle,
   type Enrolment,
+  envelopeRejection,
   keysOf,
   type LeasePayload,
   LIMITS,
   scriptsOf,
-  sealRefusal,
   type TrustPayload,
   walkTrust,
 } from '@holdfast/hooks/team'
 import { DeviceService, type GetTeamHooksResponse } from '../gen/holdfast/team/v1/device_pb.js'
-import { accept } from '../seal/accept.js'
-import { headOf, readHead } from '../seal/payload.js'
-import type { Refusal } from '../seal/refusals.js'
+import { accept } from '../signing/accept.js'
+import { headOf, readHead } from '../signing/payload.js'
+import type { Refusal } from '../signing/refusals.js'
 import type { Around } from './around.js'
 import type { Holding } from './holding.js'
 import { saveTrust } from './kept-trust.js'
 import { problemAt } from './problems.js'
 import { type Answered, call } from './rpc.js'
-import type { State } from './state.js'
+import type { Revertible, State } from './state.js'
 import { findScript } from './store.js'
 import type { Outcome, Syncing } from './syncing.js'
 import { takeOffer } from './take.js'
 
-/** So many hashes fit into an address that every proxy accepts; further scripts are downloaded again. */
+/** This many hashes fit into a URL that every proxy accepts; further scripts are downloaded again. */
 const MOST_SUMS = 60
 
 export interface HooksRequest {
@@ -84,7 +83,7 @@ export async function offered(syncing: Syncing, holding: Holding, fetched?: Fetc
   return { ...judge(syncing, holding, answer.value, { ...synced, etag: offer }), etag: offer }
 }
 
-/** Empty, for an answer in full, unless everything that it stands for is there; and when the lease is half over. */
+/** Empty, for a complete response, unless everything that it refers to exists; and when the lease is half over. */
 function etagOf({ state, inForce, trust }: Holding, now: number): string {
   const { leased, current, etag, mark } = state
   if (!leased || !trust.trust || (inForce?.name ?? '') !== current) return ''
@@ -105,13 +104,15 @@ const sumsOf = ({ bundles, viewer }: Holding): string[] => {
 }
 
 /**
- * The active release or, if its files were damaged, the one that this device accepted last: its envelope is intact, and
- * says to which releases the device may return.
+ * The active release or, if its files were damaged or removed, the one that this device accepted last: it decides to
+ * which releases the device may return.
  */
-const lastAccepted = ({ inForce, bundles, state }: Holding): Bundle['release'] =>
-  inForce?.release ??
-  bundles.find(({ name }) => name === state.current)?.release ??
-  bundles.find(({ release }) => release?.hash === state.mark.hash)?.release
+function lastAccepted({ inForce, bundles, state }: Holding): Revertible | undefined {
+  if (!inForce?.release && state.accepted) return state.accepted
+  const release =
+    inForce?.release ?? bundles.find(({ release }) => release?.hash === state.mark.hash)?.release
+  return release && { hash: release.hash, may_revert_to: release.payload.may_revert_to }
+}
 
 function judge(syncing: Syncing, holding: Holding, answer: GetTeamHooksResponse, state: State): Outcome {
   const { around, place, disk, enrolment } = syncing
@@ -122,7 +123,7 @@ function judge(syncing: Syncing, holding: Holding, answer: GetTeamHooksResponse,
   })
   const known = holding.trust.trust
   const { trust, taken, refusal } = walkTrust(known, enrolment.fingerprint, answer.trust)
-  // Keys that were taken back must not count again, whatever becomes of the rest.
+  // Revoked keys must not count again, whatever happens to the rest.
   saveTrust(place, disk, known?.version ?? 0, taken)
   if (refusal) return refused(refusal)
   if (!trust) return refused({ code: 'trust', message: "The server did not send the team's keys." })
@@ -135,7 +136,7 @@ function judge(syncing: Syncing, holding: Holding, answer: GetTeamHooksResponse,
       now: around.now(),
       trust,
       mark: holding.state.mark,
-      inForce: inForce && { hash: inForce.hash, release: inForce.payload },
+      inForce: inForce && { hash: inForce.hash, release: inForce },
       scriptOf: wanted => findScript(holding.bundles, holding.viewer, wanted),
     },
     { release, lease, scripts },
@@ -155,16 +156,16 @@ function judge(syncing: Syncing, holding: Holding, answer: GetTeamHooksResponse,
   return { kind: result.changed ? 'updated' : 'unchanged', state: result.state, warnings }
 }
 
-/** Every device remembers the last word on the admins' log; a history that was cut or written anew contradicts it. */
+/** Every device stores the last head of the audit log; a truncated or rewritten log contradicts it. */
 function witness(
   lease: LeasePayload,
   trust: TrustPayload,
   seen: State['head'],
 ): { head: State['head']; problem?: string } {
-  const sealed = headOf(lease)
-  if (!sealed) return { head: seen }
-  const refusal = sealRefusal(sealed, { type: 'head', keys: keysOf(trust.lease_keys) })
-  const read = readHead(sealed.payload)
+  const envelope = headOf(lease)
+  if (!envelope) return { head: seen }
+  const refusal = envelopeRejection(envelope, { type: 'head', keys: keysOf(trust.lease_keys) })
+  const read = readHead(envelope.payload)
   if (refusal) return { head: seen, problem: refusal.message }
   if (!read.ok) return { head: seen, problem: read.message }
   const { seq, hash, team_id } = read.value

@@ -1,7 +1,7 @@
 // What a device pins: every digit of the fingerprint in its enrolment key, and every trust version that it has seen.
 
 import { expect, it } from 'vitest'
-import { NOW } from '../seal/testing/team.js'
+import { NOW } from '../signing/testing/team.js'
 import { aroundOf, enrol, enrolledTeams, readStatus } from './index.js'
 import { cleanUp, freshDevice, freshFolder, freshServer } from './testing/device.js'
 

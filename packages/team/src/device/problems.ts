@@ -1,6 +1,6 @@
-// What can be wrong on a device, beside what its seals refuse. None of these removes a hook.
+// Possible problems of a device, besides rejected offers. None of these removes a hook.
 
-import { REFUSALS, type RefusalCode } from '../seal/refusals.js'
+import { REFUSALS, type RefusalCode } from '../signing/refusals.js'
 
 export const PROBLEMS = {
   offline: {
@@ -28,7 +28,7 @@ export const PROBLEMS = {
     remedy: 'holdfast team sync restores them. Find the program that writes to ~/.cursor/managed.',
   },
   audit: {
-    meaning: "The admins' log of the team server contradicts what it said before.",
+    meaning: 'The admin log of the team server contradicts its earlier head.',
     remedy: 'Ask the owner of the team to run: holdfast audit verify',
   },
   enrolment: {

@@ -42,7 +42,7 @@ export function proxyFor(target: URL, env: NodeJS.ProcessEnv): URL | undefined {
   const text = given.includes('://') ? given : `http://${given}`
   const proxy = URL.canParse(text) ? new URL(text) : undefined
   if (proxy && /^https?:$/.test(proxy.protocol)) return proxy
-  // Without it, the call would go past a proxy that somebody wants.
+  // Without it, the call would bypass a configured proxy.
   throw new Error(
     `the proxy "${given.replace(/\/\/.*@/, '//…@')}" is not an http address; correct HTTPS_PROXY`,
   )
@@ -105,7 +105,7 @@ async function fetchBy(proxy: URL, target: URL, options: FetchOptions): Promise<
     })
     return await responseOf(await answered(secured, options.body))
   } catch (error) {
-    // The tunnel outlives a handshake that failed.
+    // The tunnel outlives a failed handshake.
     socket.destroy()
     throw error
   }

@@ -1,5 +1,5 @@
-// Records that wait to be sent. The engine appends to active.jsonl; the sender alone moves that file away, and from then
-// on its name and its byte offsets number the records. Up to where they are stored stands in a small file beside it.
+// Records that wait to be sent. The engine appends to active.jsonl; only the sender moves that file away, and from then
+// on its name and byte offsets number the records. A small file beside it holds the offset up to which they are stored.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export interface Segment {
   readonly id: string
   readonly file: string
   readonly size: number
-  /** All before this offset is stored, or was given up. */
+  /** Everything before this offset is stored, or was dropped. */
   readonly done: number
   /** When it was last written to, or moved away. */
   readonly touchedMs: number
@@ -21,7 +21,7 @@ const SEGMENT = /^([0-9a-f-]{36})\.jsonl$/
 /** When a file is set aside for sending. */
 const ROTATE_BYTES = 4 * 1024 * 1024
 const ROTATE_MS = 60_000
-/** A writer that was held up may still append to a file that was moved away under it. */
+/** A delayed writer may still append to a file after it was moved. */
 const LINGER_MS = 10 * 60_000
 
 /** Oldest first. */
@@ -43,7 +43,7 @@ function readSegment(folder: string, id: string): Segment | undefined {
     id,
     file,
     size: stats.size,
-    // A note that is lost or wrong costs no more than sending again.
+    // A lost or wrong note only causes sending again.
     done: isOffset ? Math.min(done as number, stats.size) : 0,
     touchedMs: Math.max(stats.mtimeMs, stats.ctimeMs),
   }
@@ -54,7 +54,7 @@ const ackFile = (folder: string, id: string) => join(folder, `${id}.ack`)
 export const noteDone = (folder: string, disk: Disk, id: string, done: number): void =>
   disk.replace(ackFile(folder, id), jsonBytes({ done }), 0o600)
 
-/** Sets the active file aside, if it is large or old enough or somebody wants it now. */
+/** Moves the active file away if it is large or old enough, or on request. */
 export function rotate(folder: string, disk: Disk, unique: string, now: number, isUrgent: boolean): void {
   const active = join(folder, ACTIVE)
   const stats = lstatSync(active, { throwIfNoEntry: false })
@@ -63,7 +63,7 @@ export function rotate(folder: string, disk: Disk, unique: string, now: number, 
   disk.move(active, join(folder, `${unique}.jsonl`))
 }
 
-/** What is stored for good and cannot grow any more. */
+/** Segments that are stored and cannot grow any more. */
 export function dropDone(folder: string, disk: Disk, now: number): void {
   for (const segment of segmentsOf(folder))
     if (segment.done >= segment.size) dropIfStill(folder, disk, segment, now)
@@ -75,14 +75,14 @@ export function dropIfStill(folder: string, disk: Disk, { id, file, touchedMs }:
   disk.remove(ackFile(folder, id))
 }
 
-/** How many lines wait, whoever wrote them. */
+/** The number of waiting lines, of all writers. */
 export function countQueued(folder: string): number {
   const active = lstatSync(join(folder, ACTIVE), { throwIfNoEntry: false })
   const waiting = active?.isFile() ? countLines(join(folder, ACTIVE), 0, active.size) : 0
   return segmentsOf(folder).reduce((sum, { file, done, size }) => sum + countLines(file, done, size), waiting)
 }
 
-/** Empty ones mean nothing. A file that vanished meanwhile has none. */
+/** Empty lines do not count. A file that vanished meanwhile has none. */
 function countLines(file: string, from: number, to: number): number {
   let [count, before] = [0, NEWLINE]
   try {

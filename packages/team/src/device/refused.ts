@@ -1,4 +1,4 @@
-// Records that the server did not want, for whoever looks for them. Not more of them than is useful.
+// Records that the server rejected, for inspection. Their number is limited.
 
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// A new token when two thirds of the old one's life are over. The old one holds until the new one is first used, so a
-// crash between the two loses nothing.
+// Requests a new token after two thirds of the old one's lifetime. The old one is valid until the new one is first
+// used, so a crash between the two loses nothing.
 
 import { type Enrolment, isTime, type Place } from '@holdfast/hooks/team'
 import { DeviceService } from '../gen/holdfast/team/v1/device_pb.js'
@@ -13,7 +13,7 @@ export function isRenewalDue({ token_from, token_until }: Enrolment, now: number
   return now >= from + ((until - from) * 2) / 3
 }
 
-/** What cannot be renewed now is tried again at the next sync. */
+/** A failed renewal is repeated at the next sync. */
 export async function renewToken(
   around: Around,
   place: Place,

@@ -1,4 +1,4 @@
-// What the people who look after the devices see of this one. Told when it changes, and when something is wrong.
+// The status of this device for administrators. Sent when it changes, and when there is a problem.
 
 import { sha256 } from '@holdfast/hooks/team'
 import { DeviceService } from '../gen/holdfast/team/v1/device_pb.js'
@@ -10,7 +10,7 @@ import type { Syncing } from './syncing.js'
 
 export type DeviceState = 'in_sync' | 'stale' | 'killed' | 'no_bundle'
 
-/** Stale: the server has been silent for longer than its last word holds. */
+/** Stale: the lease of the server has expired. */
 export function deviceStateOf(
   { inForce }: Pick<Holding, 'inForce'>,
   { leased, mark }: State,
@@ -21,7 +21,7 @@ export function deviceStateOf(
   return leased && Math.max(now, mark.time) <= Date.parse(leased.until) ? 'in_sync' : 'stale'
 }
 
-/** The state afterwards: what was told is not told again. */
+/** The state afterwards: a reported status is not reported again. */
 export async function report(syncing: Syncing, holding: Holding, state: State): Promise<State> {
   const { around, enrolment, place, signal } = syncing
   const release = holding.inForce?.release
@@ -42,10 +42,10 @@ export async function report(syncing: Syncing, holding: Holding, state: State): 
     await call(around, enrolment, DeviceService.method.report, message, { signal })
     return { ...state, told }
   } catch {
-    // The next sync tells it.
+    // The next sync reports it.
     return state
   }
 }
 
-/** A stolen key may have numbered a release beyond what the field can hold. */
+/** A stolen key may have signed a release number beyond the range of the field. */
 const int32 = (value: number): number => Math.min(value, 2 ** 31 - 1)

@@ -21,10 +21,10 @@ export interface Address {
 }
 
 export interface CallOptions {
-  /** By GET; the answer may be that nothing changed. The server may hold it for so long. */
+  /** By GET; the response may be that nothing changed. The server may hold it for this long. */
   readonly get?: { readonly etag: string; readonly holdMs?: number }
   readonly mostBytes?: number
-  /** For the body, where it is large. */
+  /** For the body, if it is large. */
   readonly bodyMs?: number
   readonly signal?: AbortSignal | undefined
 }
@@ -33,7 +33,7 @@ export type Answered<T> =
   | { readonly kind: 'answer'; readonly value: T; readonly etag: string }
   | { readonly kind: 'unchanged' }
 
-/** Why there is no answer. */
+/** Why there is no response. */
 export class CallError extends Error {
   constructor(
     readonly code: Extract<ProblemCode, 'offline' | 'unauthorized' | 'server' | 'answer'>,
@@ -42,7 +42,7 @@ export class CallError extends Error {
     readonly status: number,
     /** From Retry-After. */
     readonly waitMs?: number,
-    /** Connect's own code, when it was a server of ours that answered. */
+    /** Connect's own code, if a team server responded. */
     readonly rpcCode?: string,
   ) {
     super(message)
@@ -112,7 +112,7 @@ async function read<I extends DescMessage, O extends DescMessage>(
 }
 
 /**
- * A time limit that starts once more when the body begins. Not with AbortSignal.any: Node 20 may collect its signals, which
+ * A time limit that restarts when the body begins. Not with AbortSignal.any: Node 20 may collect its signals, which
  * then never fire.
  */
 function openLimit(ms: number, signal?: AbortSignal) {
@@ -148,7 +148,7 @@ async function readAll(response: Response, most: number): Promise<Uint8Array> {
     }
   } catch (error) {
     if (error instanceof CallError) throw error
-    throw new CallError('offline', `The answer broke off: ${causeOf(error)}.`, response.status)
+    throw new CallError('offline', `The response was cut off: ${causeOf(error)}.`, response.status)
   }
   return Buffer.concat(parts)
 }
@@ -158,12 +158,12 @@ function errorOf(response: Response, bytes: Uint8Array, now: number): CallError 
   const { code, message: said } = sayingOf(bytes)
   const message = `The server answered ${status}${said ? `: ${said}` : ''}.`
   if (status === 401 || status === 403) return new CallError('unauthorized', message, status)
-  // No team server answers like this.
+  // No team server responds like this.
   if (status < 400 || status === 404) return new CallError('answer', message, status)
   return new CallError('server', message, status, waitOf(response.headers.get('retry-after'), now), code)
 }
 
-/** An error of Connect says what is wrong; anything else is not for people. */
+/** An error of Connect has a message; anything else is not for users. */
 function sayingOf(bytes: Uint8Array): { code?: string; message: string } {
   try {
     const { code, message } = JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>

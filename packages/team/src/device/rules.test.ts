@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { loadEnrolment } from '@holdfast/hooks/team'
 import { describe, expect, it, vi } from 'vitest'
 import { DeviceService, sha256 } from '../index.js'
-import { at, DAY, hexOf, keys, NOW } from '../seal/testing/team.js'
+import { at, DAY, hexOf, keys, NOW } from '../signing/testing/team.js'
 import { readLine } from './batch.js'
 import { gapsOf, giveUp, keepWithin } from './bound.js'
 import { deviceIdOf, newDeviceId } from './device-id.js'
@@ -83,7 +83,7 @@ describe('a sync', () => {
     const fresh = keys()
     server.team.chain.push(server.team.next({ lease_keys: [hexOf(fresh.publicKey)] }))
     const hold = { order: 'hold', device_id: idIn(device.home) } as const
-    server.offer = { leaseSeal: server.team.lease(undefined, hold, fresh.privateKey) }
+    server.offer = { leaseEnvelope: server.team.lease(undefined, hold, fresh.privateKey) }
     expect(await device.sync()).toMatchObject({ kind: 'unchanged', inForce: { killed: true }, warnings: [] })
     expect(readStatus(device.around, 'acme')).toMatchObject({ state: 'killed', trustVersion: 2 })
   })

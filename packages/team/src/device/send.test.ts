@@ -16,7 +16,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { openHooks } from '@holdfast/hooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { itInAll, runsEverything } from '../../../../tests/scope.js'
-import { NOW } from '../seal/testing/team.js'
+import { NOW } from '../signing/testing/team.js'
 import { type SendOptions, sendRecords } from './index.js'
 import { countQueued } from './queue.js'
 import { cleanUp, freshDevice, freshFolder, publish, type TestDevice } from './testing/device.js'
@@ -166,7 +166,7 @@ describe('the engine', () => {
     ])
   })
 
-  it('and what it left out is not forgotten when that, too, is given up', async () => {
+  it('and what it left out is not lost when that, too, is given up', async () => {
     const device = await freshSender()
     device.server.receive = () => {
       throw new ConnectError('later', Code.Unavailable)
@@ -236,7 +236,7 @@ describe('what is torn', () => {
     expect(await device.send({}, 2)).toMatchObject({ sent: 1, torn: 0 })
   })
 
-  it('a record that is too large lies in refused.jsonl, and is counted', async () => {
+  it('a record that is too large is in refused.jsonl, and is counted', async () => {
     const device = await freshSender()
     device.write(`${record('a')}\n${record('huge', 10 * 1024 * 1024)}\n${record('b')}\n`)
     expect(await device.send()).toMatchObject({ kind: 'sent', sent: 2, refused: 1, left: 0 })
@@ -330,7 +330,7 @@ describe('what the server says', () => {
     expect(device.server.stored.size).toBe(19)
   })
 
-  it('one that stands first waits until the server has taken another', async () => {
+  it('one that is first waits until the server has taken another', async () => {
     const device = await freshSender()
     device.server.receive = ({ records }) => {
       if (records.some(text => text.includes('"a0"')))
@@ -415,7 +415,7 @@ describe('what the server says', () => {
     expect(device.server.batches.length).toBeGreaterThan(3)
   })
 
-  it('that it has stored nothing: nothing is forgotten, and nothing goes round in circles', async () => {
+  it('that it has stored nothing: nothing is lost, and nothing is sent for ever', async () => {
     const device = await freshSender()
     device.write(linesOf('a', 5))
     for (const ackedTo of [0, -5]) {

@@ -1,5 +1,5 @@
-// Sends what waits, batch by batch, the newest file first: what happens now matters more than the backlog. Nothing is
-// forgotten before the server says that it is stored; sending again is harmless.
+// Sends waiting records, batch by batch, the newest file first: current events matter more than the backlog. Nothing is
+// deleted before the server confirms that it is stored; sending again is harmless.
 
 import { join } from 'node:path'
 import { folderProblem, loadEnrolment, lock, placeOf } from '@holdfast/hooks/team'
@@ -15,19 +15,19 @@ import { CallError } from './rpc.js'
 export interface SendResult {
   readonly kind: 'sent' | 'failed'
   readonly sent: number
-  /** Records that the server did not want; they lie in refused.jsonl. */
+  /** Records that the server rejected; they are in refused.jsonl. */
   readonly refused: number
   readonly torn: number
   /** Records that still wait. */
   readonly left: number
   readonly problem?: Problem
-  /** How long the server wants to be left alone. */
+  /** How long the server asks to wait. */
   readonly waitMs?: number | undefined
 }
 
 export interface SendOptions {
   readonly signal?: AbortSignal
-  /** Also what was written just now. */
+  /** Also records that were just written. */
   readonly urgent?: boolean
   /** For tests. */
   readonly mostPendingBytes?: number
@@ -92,9 +92,9 @@ async function sendAll(
         stuck.push(segment)
       })
     }
-    // Once more, as it is known now whether the server takes anything at all.
+    // Repeated, because it is known now whether the server accepts anything at all.
     for (const segment of stuck) await sendSegment(sending, segment)
-    // Those that the sending itself brought about.
+    // Records that sending itself caused.
     await sendGaps(sending)
   } finally {
     keepWithin(folder, disk, { now: around.now(), mostBytes: mostPendingBytes })

@@ -1,13 +1,13 @@
 // The files of one set of hooks.
 
 import {
+  type Envelope,
   jsonBytes,
   killedManifest,
   manifestOf,
   type OperatingSystem,
   type ReleasePayload,
-  type Sealed,
-  writeSeal,
+  writeEnvelope,
 } from '@holdfast/hooks/team'
 
 export interface StoredFile {
@@ -16,10 +16,10 @@ export interface StoredFile {
   readonly mode: number
 }
 
-/** As they came. */
+/** As received. */
 export interface Seals {
-  readonly release?: Sealed | undefined
-  readonly lease?: Sealed | undefined
+  readonly release?: Envelope | undefined
+  readonly lease?: Envelope | undefined
 }
 
 export const setName = (release: number, hash: string): string => `${release}-${hash.slice(0, 16)}`
@@ -31,17 +31,17 @@ export const setFiles = (
   seals: Seals,
 ): StoredFile[] => [
   ...[...scripts].map(([name, bytes]) => ({ name, bytes, mode: 0o500 })),
-  ...sealFiles(seals),
+  ...envelopeFiles(seals),
   { name: 'manifest.json', bytes: manifestOf(release, system), mode: 0o400 },
 ]
 
-/** The release that was in force stays beside it: what it allows to go back to still counts. */
+/** The active release stays beside it, because the releases that it allows to return to still count. */
 export const killedFiles = (teamId: string, release: number, seals: Seals): StoredFile[] => [
-  ...sealFiles(seals),
+  ...envelopeFiles(seals),
   { name: 'manifest.json', bytes: killedManifest(teamId, release), mode: 0o400 },
 ]
 
-const sealFiles = ({ release, lease }: Seals): StoredFile[] =>
-  Object.entries({ release, lease }).flatMap(([name, sealed]) =>
-    sealed ? [{ name: `${name}.json`, bytes: jsonBytes(writeSeal(sealed)), mode: 0o400 }] : [],
+const envelopeFiles = ({ release, lease }: Seals): StoredFile[] =>
+  Object.entries({ release, lease }).flatMap(([name, envelope]) =>
+    envelope ? [{ name: `${name}.json`, bytes: jsonBytes(writeEnvelope(envelope)), mode: 0o400 }] : [],
   )

@@ -3,24 +3,24 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { type Bundle, keptOf, placeOf, readLease, readRelease, walkTrust } from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
-import { type Sealed, sha256 } from '../index.js'
-import { type Mark, NO_MARK } from '../seal/mark.js'
-import { at, DAY, hexOf, keys, NOW, testTeam } from '../seal/testing/team.js'
+import { type Envelope, sha256 } from '../index.js'
+import { type Mark, NO_MARK } from '../signing/mark.js'
+import { at, DAY, hexOf, keys, NOW, testTeam } from '../signing/testing/team.js'
 import { deviceStateOf } from './report.js'
 import { loadState, NO_STATE, withWarnings } from './state.js'
 import { cleanUp, freshFolder } from './testing/device.js'
 
 cleanUp()
 
-function bundleOf({ release, lease }: { release?: Sealed; lease?: Sealed }): Bundle {
+function bundleOf({ release, lease }: { release?: Envelope; lease?: Envelope }): Bundle {
   const one = release && readRelease(release.payload)
   const other = lease && readLease(lease.payload)
   return {
     name: '1',
     killed: false,
     whole: true,
-    ...(one?.ok && { release: { sealed: release!, hash: sha256(release!.payload), payload: one.value } }),
-    ...(other?.ok && { lease: { sealed: lease!, payload: other.value } }),
+    ...(one?.ok && { release: { envelope: release!, hash: sha256(release!.payload), payload: one.value } }),
+    ...(other?.ok && { lease: { envelope: lease!, payload: other.value } }),
   }
 }
 
@@ -70,11 +70,11 @@ describe('the mark of a lost state', () => {
       [1, 4],
     ],
   ] as const)('is at %s', (_, releases, [epoch, release]) => {
-    const sealed = releases.map(([epoch, release]) => team.release({ epoch, release }))
-    const expected = sealed[releases.findIndex(one => one[0] === epoch && one[1] === release)]!
+    const envelope = releases.map(([epoch, release]) => team.release({ epoch, release }))
+    const expected = envelope[releases.findIndex(one => one[0] === epoch && one[1] === release)]!
     const mark = markWith(
       team,
-      sealed.map(release => bundleOf({ release })),
+      envelope.map(release => bundleOf({ release })),
     )
     expect(mark).toMatchObject({ epoch, release, hash: sha256(expected.payload) })
   })

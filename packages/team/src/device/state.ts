@@ -1,4 +1,4 @@
-// What a device remembers of its team: the mark, which set shall be in force, and what went wrong last.
+// The state of a team on a device: the mark, the active set, and the last error.
 
 import {
   above0,
@@ -21,31 +21,39 @@ import {
   time,
   whole,
 } from '@holdfast/hooks/team'
-import { type Mark, markUnder, NO_MARK } from '../seal/mark.js'
+import { type Mark, markUnder, NO_MARK } from '../signing/mark.js'
 import type { Disk } from './disk.js'
 import type { Problem, ProblemCode } from './problems.js'
 import { DAY } from './waits.js'
 
+/** A release, and those to which a device may return from it. */
+export interface Revertible {
+  readonly hash: string
+  readonly may_revert_to: readonly string[]
+}
+
 export interface State {
   readonly mark: Mark
-  /** The set that shall be in force; '' while there is none. The link says what is. */
+  /** The release that was accepted last: its files may be damaged or removed. */
+  readonly accepted?: Revertible
+  /** The set that should be active; '' while there is none. The link names the active one. */
   readonly current: string
-  /** Engines that started before may still hold it. */
+  /** Engines that started before may still use it. */
   readonly previous: string
-  /** The link is about to be replaced: until then it leads to the previous set. */
+  /** The link is about to be replaced: until then it points to the previous set. */
   readonly switching?: true
-  /** Of the answer that led to the current set. */
+  /** Of the response that led to the current set. */
   readonly etag: string
-  /** Until when the server's last word holds, and since when. */
+  /** The validity of the last lease, from and until. */
   readonly leased: { readonly from: string; readonly until: string; readonly ring: string } | null
-  /** The last head of the admins' log that was seen. */
+  /** The last head of the audit log. */
   readonly head: { readonly seq: number; readonly hash: string } | null
   readonly synced_at: string | null
   /** Why the last sync did not succeed. */
   readonly problem: Problem | null
-  /** What else was wrong in the last day. */
+  /** Other problems of the last day. */
   readonly warnings: readonly Problem[]
-  /** What the server was told last, in short. */
+  /** A hash of the last report to the server. */
   readonly told: string
 }
 
@@ -87,10 +95,10 @@ const state: Part<State> = object(
     warnings: list(problem, 100),
     told: word,
   },
-  { switching: isTrue },
+  { accepted: object({ hash: word, may_revert_to: list(word, 100) }), switching: isTrue },
 )
 
-/** A state that is lost or broken is rebuilt from the store: an older release is still refused. */
+/** A lost or broken state is rebuilt from the store: an older release is still rejected. */
 export function loadState(place: Place, bundles: readonly Bundle[], trust: KeptTrust): State {
   const file = readPlain(place.state, 1024 * 1024)
   const read: Fitted<State> = file ? fit(state, file, 'state') : { ok: false, message: '' }
@@ -104,7 +112,7 @@ export function saveState(place: Place, disk: Disk, value: State): void {
 
 const MOST_WARNINGS = 20
 
-/** Said once more, it only gets a new time. */
+/** A repeated problem only gets a new time. */
 export function withWarnings(before: State, added: readonly Problem[], now: number): State {
   const isSame = (one: Problem) => (other: Problem) =>
     one.code === other.code && one.message === other.message
@@ -119,11 +127,11 @@ function atLeast(before: Mark, { release, lease }: Bundle, { trust }: KeptTrust)
     const step = epoch - mark.epoch || number - mark.release
     if (step > 0) mark = { ...mark, epoch, release: number, hash: release.hash }
   }
-  // Numbers and times of leases count only under keys of today: those of a stolen one may be at their end.
-  const isOfToday = lease && trust && signersOf(lease.sealed, keysOf(trust.lease_keys)).size > 0
+  // Numbers and times of leases count only under current keys: those of a stolen key may be at their maximum.
+  const isOfToday = lease && trust && signersOf(lease.envelope, keysOf(trust.lease_keys)).size > 0
   if (isOfToday && mark.trust_version === trust.version && lease.payload.seq > mark.lease_seq) {
     const seen = Math.max(mark.time, Date.parse(lease.payload.issued_at))
-    mark = { ...mark, lease_seq: lease.payload.seq, lease_hash: sha256(lease.sealed.payload), time: seen }
+    mark = { ...mark, lease_seq: lease.payload.seq, lease_hash: sha256(lease.envelope.payload), time: seen }
   }
   return mark
 }

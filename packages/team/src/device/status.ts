@@ -1,4 +1,4 @@
-// How a team stands on this machine, without asking anybody.
+// The status of a team on this machine, without a network request.
 
 import { type Enrolment, folderProblem, placeOf, type ReleasePayload } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
@@ -16,22 +16,22 @@ export interface TeamStatus {
   readonly enrolment: Omit<Enrolment, 'token'>
   readonly state: DeviceState
   readonly inForce: InForce | undefined
-  /** What is in force, in full. */
+  /** The active release, in full. */
   readonly release: ReleasePayload | undefined
   readonly trustVersion: number
   readonly ring: string
   readonly syncedAt: string | null
-  /** Until when the server's last word holds. */
+  /** The end of the current lease. */
   readonly leasedUntil: string | null
-  /** The last head of the admins' log that the server showed this machine. */
+  /** The last head of the audit log that this machine received. */
   readonly head: State['head']
-  /** What should have been renewed by now. */
+  /** Parts that should have been renewed by now. */
   readonly expiring: readonly Expiring[]
   readonly problem: Problem | null
   /** What a sync noticed in the last day and did not stop for, such as files that it restored. */
   readonly warnings: readonly Problem[]
   readonly queued: number
-  /** The folder of the hooks in force. */
+  /** The folder of the active hooks. */
   readonly folder: string
 }
 

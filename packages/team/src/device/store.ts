@@ -1,4 +1,4 @@
-// The sets of hooks that were taken, and the one link that says which is in force.
+// The accepted sets of hooks, and the link to the active one.
 
 import { readlinkSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
@@ -20,7 +20,7 @@ export const readStore = (viewer: Viewer): Bundle[] =>
     .filter(name => !name.startsWith(UNFINISHED))
     .map(name => readBundle(name, viewer))
 
-/** The bytes with this hash, from any set that has them. */
+/** The bytes with this hash, from any set that contains them. */
 export function findScript(
   bundles: readonly Bundle[],
   { store }: Viewer,
@@ -36,7 +36,7 @@ export function findScript(
   return undefined
 }
 
-/** The set that the link leads to; a link to anywhere else leads to none. */
+/** The set that the link points to; a link to another place counts as none. */
 export function linkedName(place: Place): string | undefined {
   try {
     const path = relative(place.store, resolve(place.folder, readlinkSync(place.hooks)))
@@ -46,7 +46,10 @@ export function linkedName(place: Place): string | undefined {
   }
 }
 
-/** Written beside, synced, then named: a set is in the store whole or not at all. Its folder's name is given back. */
+/**
+ * Written to a temporary folder, synced, then renamed: a set in the store is always complete. Returns the name of its
+ * folder.
+ */
 export function storeSet(
   place: Place,
   disk: Disk,
@@ -59,7 +62,7 @@ export function storeSet(
   disk.folder(half)
   for (const { name, bytes, mode } of files) disk.create(join(half, name), bytes, mode)
   disk.sync(half)
-  // What is there under that name is damaged, or it would be in use; somebody may still read it.
+  // A damaged set of that name, which another process may still read.
   const taken = new Set(listFolder(place.store))
   let name = wanted
   for (let count = 2; taken.has(name); count++) name = `${wanted}-${count}`
@@ -71,7 +74,7 @@ export function storeSet(
 export const switchTo = (place: Place, disk: Disk, name: string): void =>
   disk.link(place.hooks, `store/${name}`)
 
-/** What crashes left behind, and sets that nobody needs any more, if it is known which. */
+/** Remains of crashes, and sets that are no longer needed, if that is known. */
 export function tidy(place: Place, disk: Disk, keep: ReadonlySet<string> | undefined): void {
   const remove = (folder: string, isWaste: (name: string) => boolean) => {
     for (const name of listFolder(folder)) if (isWaste(name)) disk.remove(join(folder, name))

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { describe, expect, it } from 'vitest'
-import { DeviceService, type Sealed, seal, sha256, writeHead, writeSeal } from '../index.js'
-import { at, bytesOf, commandHook, DAY, hexOf, keys, NOW, testTeam } from '../seal/testing/team.js'
+import { DeviceService, type Envelope, sha256, signEnvelope, writeEnvelope, writeHead } from '../index.js'
+import { at, bytesOf, commandHook, DAY, hexOf, keys, NOW, testTeam } from '../signing/testing/team.js'
 import { enrol, readStatus, sync } from './index.js'
 import {
   cleanUp,
@@ -49,7 +49,7 @@ describe('a sync', () => {
     ])
   })
 
-  it('writes what the engine reads, with modes that only the person has', async () => {
+  it('writes what the engine reads, with modes for the user only', async () => {
     const device = await freshDevice({ platform: 'linux' })
     const command = commandHook(
       {
@@ -119,7 +119,7 @@ describe('a sync', () => {
     expect(modeOf(join(device.place.trust, '1.json'))).toBe('400')
   })
 
-  it('asks whether anything changed, and hears that nothing did', async () => {
+  it('asks whether anything changed, and nothing did', async () => {
     const device = await freshDevice()
     publish(device.server, 1)
     await device.sync()
@@ -250,7 +250,9 @@ describe('a sync', () => {
     const { team } = server
     const release = publish(server, 1)
     const head = (seq: number, hash: string, key = team.leaseKey, team_id = 'acme') =>
-      writeSeal(seal('head', writeHead({ team_id, seq, hash: hash.repeat(64), at: at(NOW) }), key.privateKey))
+      writeEnvelope(
+        signEnvelope('head', writeHead({ team_id, seq, hash: hash.repeat(64), at: at(NOW) }), key.privateKey),
+      )
     const warningsWith = async (audit_head: ReturnType<typeof head>, ring: string) => {
       server.offer = { release, scripts: [scriptOf('release 1')], lease: { audit_head, ring } }
       const result = await device.sync()
@@ -264,7 +266,7 @@ describe('a sync', () => {
     expect(await warningsWith(head(9, 'd', team.releaseKey), '5')).toEqual(['audit'])
     expect(await warningsWith(head(9, 'd', team.root), '5a')).toEqual(['audit'])
     expect(await warningsWith(head(9, 'd', team.leaseKey, 'other'), '5b')).toEqual(['audit'])
-    const unreadable = writeSeal(seal('head', bytesOf('{}'), team.leaseKey.privateKey))
+    const unreadable = writeEnvelope(signEnvelope('head', bytesOf('{}'), team.leaseKey.privateKey))
     expect(await warningsWith(unreadable, '5c')).toEqual(['audit'])
     expect(await warningsWith(head(6, 'e'), '6')).toEqual([])
     expect(await warningsWith(head(5, 'a'), '7')).toEqual(['audit'])
@@ -283,7 +285,7 @@ describe('what is refused', () => {
     ],
     ['form', 'a release without a signature', team => ({ release: { ...team.release(), signatures: [] } })],
     ['type', 'a lease in the place of a release', team => ({ release: team.lease(undefined) })],
-    ['key', 'a release signed by a stranger', team => ({ release: team.release({}, keys().privateKey) })],
+    ['key', 'a release signed by another key', team => ({ release: team.release({}, keys().privateKey) })],
     ['key', 'a release of another team', () => ({ release: other.release({ release: 9 }) })],
     ['signature', 'an altered release', team => ({ release: altered(team.release({ release: 9 })) })],
     ['team', 'a release for another team', team => ({ release: team.release({ team_id: 'b', release: 9 }) })],
@@ -306,8 +308,8 @@ describe('what is refused', () => {
     ['scripts', 'no bytes', team => ({ release: named(team, 'ok.sh'), scripts: [] })],
   ]
   const big = (team: ReturnType<typeof testTeam>) =>
-    writeSeal(seal('head', bytesOf('x'.repeat(80_000)), team.leaseKey.privateKey))
-  const altered = (one: Sealed) => ({
+    writeEnvelope(signEnvelope('head', bytesOf('x'.repeat(80_000)), team.leaseKey.privateKey))
+  const altered = (one: Envelope) => ({
     ...one,
     payload: bytesOf(Buffer.from(one.payload).toString().replace('managed', 'all')),
   })
@@ -336,7 +338,7 @@ describe('what is refused', () => {
     expect((await device.engine()).events).toHaveLength(1)
     expect(readStatus(device.around, 'acme')?.problem).toMatchObject({ code })
     expect(device.server.reports.at(-1)?.problems).toMatchObject([{ code }])
-    // And the next good one is taken as if nothing had been, and the server hears that all is well.
+    // And the next good one is taken as if nothing had been, and the report has no problem.
     publish(device.server, 10)
     expect(await device.sync()).toMatchObject({ kind: 'updated', inForce: { release: 10 } })
     expect(device.server.reports.at(-1)?.problems).toEqual([])

@@ -1,4 +1,4 @@
-// One sync: ask, verify everything, store, report. Whatever goes wrong, the hooks that were in force stay.
+// One sync: request, verify everything, store, report. On any error the active hooks stay.
 
 import { realpathSync } from 'node:fs'
 import { type Bundle, folderProblem, lock, type Place, placeOf, verifyTeam } from '@holdfast/hooks/team'
@@ -17,11 +17,11 @@ import { linkedName, tidy } from './store.js'
 import type { Outcome, Syncing } from './syncing.js'
 
 export interface InForce {
-  /** 0 if the server ordered to drop all hooks before there were any. */
+  /** 0 if the server ordered to remove all hooks before there were any. */
   readonly release: number
   readonly hash: string
   readonly hooks: number
-  /** The server ordered to drop all hooks. */
+  /** The server ordered to remove all hooks. */
   readonly killed: boolean
 }
 
@@ -29,9 +29,9 @@ export interface SyncResult {
   readonly kind: 'updated' | 'unchanged' | 'refused' | 'failed'
   readonly teamId: string
   readonly inForce: InForce | undefined
-  /** Why it was refused or failed. */
+  /** Why it was rejected or failed. */
   readonly problem?: Problem
-  /** What else is wrong; it did not stop the sync. */
+  /** Other problems, which did not stop the sync. */
   readonly warnings: readonly Problem[]
   /** The team's first hooks on this machine. */
   readonly first: boolean
@@ -39,7 +39,7 @@ export interface SyncResult {
   readonly waitMs?: number | undefined
 }
 
-/** With what a held poll sends until the next sync. */
+/** The parameters of a held poll until the next sync. */
 export type PolledSync = SyncResult & {
   readonly poll?: { readonly request: HooksRequest; readonly etag: string } | undefined
 }
@@ -79,7 +79,7 @@ export async function syncPolled(
   if (!findEnrolment(around.home, teamId)) return notEnrolled()
   const disk = openDisk({ ...around, random: around.unique })
   try {
-    // The lock needs this folder. What is wrong with the others is found under the lock.
+    // The lock needs this folder. Other folders are checked under the lock.
     const inTheWay = folderProblem(place, [place.folder])
     disk.folder(place.folder)
     const held = await lock(place.lock, around, options.lockPatienceMs ?? 60_000)
@@ -113,11 +113,11 @@ async function syncHeld(
     ...withWarnings(outcome.state, warnings, around.now()),
     problem: outcome.problem ?? null,
   }
-  // What is on the disk may be newer than what the attempt had in hand, when it broke off.
+  // The disk may be newer than the state in memory after an interruption.
   const now = lookAt(place, around, enrolment)
   const { mark, current, previous } = now.state
   const { switching: _, ...rest } = state
-  // A switch that broke off is finished by the next sync.
+  // The next sync finishes an interrupted switch.
   state = { ...rest, mark, current, previous, ...(now.inForce?.name !== current && pending(now.state)) }
   const isHeard = outcome.kind !== 'failed'
   if (isHeard) state = await report(syncing, now, state)
@@ -143,7 +143,7 @@ function resultOf(
   return { kind, teamId: enrolment.team_id, inForce, ...why, warnings, first: false, waitMs }
 }
 
-/** Also when nothing could be done the hooks are there. */
+/** Also if nothing could be done, the hooks are there. */
 function inForceAt(place: Place, around: Around, teamId: string): InForce | undefined {
   const enrolment = findEnrolment(around.home, teamId)
   const bundle = enrolment && !folderProblem(place) ? lookAt(place, around, enrolment).inForce : undefined
@@ -194,7 +194,7 @@ async function attempt(syncing: Syncing, holding: Holding, fetched?: Fetched): P
 
 const pending = ({ switching }: State) => (switching ? { switching } : {})
 
-/** The one in force, the one before it, and the one that the mark speaks of. Who has lost the keys keeps all. */
+/** The active set, the one before it, and the one of the mark. Without the keys, all are kept. */
 function neededSets(
   place: Place,
   { bundles, trust }: Holding,

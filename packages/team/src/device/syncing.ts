@@ -1,4 +1,4 @@
-// What a sync under the lock works with, and how it ends.
+// The context of a sync under the lock, and its result.
 
 import type { Enrolment, Place } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
@@ -19,7 +19,7 @@ export interface Outcome {
   readonly state: State
   readonly problem?: Problem
   readonly warnings?: readonly Problem[]
-  /** Of the offer of the server, whether it was accepted or not; none when the server did not answer. */
+  /** Of the offer of the server, accepted or not; none if the server did not respond. */
   readonly etag?: string
   /** From Retry-After. */
   readonly waitMs?: number | undefined

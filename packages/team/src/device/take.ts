@@ -1,7 +1,7 @@
-// An accepted offer becomes the set in force: written, marked, linked, in this order.
+// Makes an accepted offer the active set: written, marked, linked, in this order.
 
 import { killedName, type Place, sha256 } from '@holdfast/hooks/team'
-import type { Accepted } from '../seal/accept.js'
+import type { Accepted } from '../signing/accept.js'
 import type { Around } from './around.js'
 import type { Disk } from './disk.js'
 import type { Holding } from './holding.js'
@@ -16,11 +16,11 @@ export interface Taking {
   readonly holding: Holding
   readonly accepted: Accepted
   readonly seals: Seals
-  /** What the state shall say, apart from mark and sets. */
+  /** The new state, apart from mark and sets. */
   readonly state: State
 }
 
-/** Gives back the state as it was saved, and whether another set is in force now. */
+/** Returns the saved state, and whether another set is active now. */
 export function takeOffer(taking: Taking): { state: State; changed: boolean } {
   const { place, disk, holding, accepted } = taking
   const before = holding.inForce
@@ -30,6 +30,9 @@ export function takeOffer(taking: Taking): { state: State; changed: boolean } {
   const state: State = {
     ...taking.state,
     mark: accepted.mark,
+    ...(accepted.release
+      ? { accepted: { hash: accepted.release.hash, may_revert_to: accepted.release.payload.may_revert_to } }
+      : {}),
     current: name ?? '',
     previous: changed ? (linked ?? '') : taking.state.previous,
   }
@@ -38,7 +41,7 @@ export function takeOffer(taking: Taking): { state: State; changed: boolean } {
   return { state, changed }
 }
 
-/** The set that the offer asks for, if it is in the store already. */
+/** The set of the offer, if it is in the store already. */
 function setInForce({ holding: { bundles, inForce }, accepted }: Taking): string | undefined {
   if (accepted.order === 'kill') return inForce?.killed ? inForce.name : undefined
   const isIt = (bundle: (typeof bundles)[number]) =>
@@ -49,7 +52,7 @@ function setInForce({ holding: { bundles, inForce }, accepted }: Taking): string
 function storeAccepted({ place, around, disk, holding, accepted, seals }: Taking): string {
   const { lease, release, scripts } = accepted
   if (!release) {
-    const kept = { lease: seals.lease, release: holding.inForce?.release?.sealed }
+    const kept = { lease: seals.lease, release: holding.inForce?.release?.envelope }
     const files = killedFiles(lease.team_id, lease.release, kept)
     return storeSet(place, disk, killedName(sha256(seals.lease!.payload)), files, around.unique())
   }

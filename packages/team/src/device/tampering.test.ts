@@ -16,9 +16,9 @@ import {
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { type Hooks, type HostOptions, openHooks, type RunRecord } from '@holdfast/hooks'
-import { jsonBytes, manifestOf, type ReleasePayload, writeSeal } from '@holdfast/hooks/team'
+import { jsonBytes, manifestOf, type ReleasePayload, writeEnvelope } from '@holdfast/hooks/team'
 import { afterEach, describe, expect, it } from 'vitest'
-import { commandHook, testTeam } from '../seal/testing/team.js'
+import { commandHook, testTeam } from '../signing/testing/team.js'
 import { leave } from './leave.js'
 import { cleanUp, freshDevice, publish, type TestDevice } from './testing/device.js'
 
@@ -77,9 +77,9 @@ const edit = (file: string, change: (value: Record<string, unknown>) => object) 
 /** Writes a release that another key signed, with the manifest and the script that belong to it. */
 function forge(device: TestDevice, team = testTeam()): void {
   const set = setOf(device)
-  const sealed = team.release({ release: 2, hooks: [commandHook({}, ALLOWS)] })
-  const payload = JSON.parse(Buffer.from(sealed.payload).toString()) as ReleasePayload
-  put(join(set, 'release.json'), jsonBytes(writeSeal(sealed)))
+  const envelope = team.release({ release: 2, hooks: [commandHook({}, ALLOWS)] })
+  const payload = JSON.parse(Buffer.from(envelope.payload).toString()) as ReleasePayload
+  put(join(set, 'release.json'), jsonBytes(writeEnvelope(envelope)))
   put(join(set, 'manifest.json'), manifestOf(payload, 'Linux'))
   put(join(set, 'guard.sh'), ALLOWS)
 }
@@ -87,7 +87,7 @@ function forge(device: TestDevice, team = testTeam()): void {
 const replaceChain = ({ place }: TestDevice, team = testTeam()) => {
   rmSync(place.trust, { recursive: true })
   mkdirSync(place.trust)
-  put(join(place.trust, '1.json'), jsonBytes(writeSeal(team.chain[0]!)))
+  put(join(place.trust, '1.json'), jsonBytes(writeEnvelope(team.chain[0]!)))
   return team
 }
 
@@ -336,7 +336,7 @@ describe('a folder that cannot be verified', () => {
 
 describe('the server', () => {
   it.each(Object.keys(ATTACKS).filter(what => !what.startsWith('the enrolment')))(
-    'is told at the next sync that %s',
+    'is reported at the next sync: %s',
     async what => {
       const device = await joined()
       device.server.reports.length = 0

@@ -114,7 +114,7 @@ describe('the background refresh', () => {
     expect(await time.pass(14_999, 15_001)).toBe(15 * SECOND)
     expect(await time.pass(999, 1001)).toBe(1000)
     expect(await time.pass(1999, 2001)).toBe(2000)
-    // Several devices may be told the same second.
+    // Several devices may get the same second.
     expect(await time.pass(77 * SECOND, 78 * SECOND)).toBe(77.5 * SECOND)
     await until(() => calls.length === 4)
   })
@@ -263,7 +263,7 @@ describe('the background refresh', () => {
     await until(() => shown.at(-1) === 'Bearer renewed-1')
   })
 
-  it('ends when it is told, whatever it is doing', async () => {
+  it('ends at the signal, whatever it is doing', async () => {
     const { open, server, held } = await freshWatch()
     const one = open()
     await held()

@@ -1,5 +1,5 @@
-// The background refresh: syncs, held polls between them, and the queue of records. It never gives up; it waits longer
-// instead.
+// The background refresh: syncs, held polls between them, and the queue of records. It never stops retrying, with
+// growing delays.
 
 import { loadEnrolment, placeOf } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
@@ -27,7 +27,7 @@ export interface WatchOptions {
 }
 
 export interface Watching {
-  /** Resolves when nothing is running any more. */
+  /** Resolves when all work has ended. */
   stop(): Promise<void>
 }
 
@@ -78,8 +78,8 @@ export function watchTeam(around: Around, teamId: string, options: WatchOptions 
 }
 
 /**
- * Resolves with a changed offer of the server, or with nothing when it is time for a complete sync. Neither takes the lock
- * of the team nor touches its files.
+ * Resolves to a changed offer of the server, or to undefined when a complete sync is due. Neither takes the lock of the
+ * team nor touches its files.
  */
 function openHolder(around: Around, teamId: string, signal: AbortSignal) {
   const { now, random, sleep } = around
@@ -93,7 +93,7 @@ function openHolder(around: Around, teamId: string, signal: AbortSignal) {
   let last = Number.NEGATIVE_INFINITY
 
   return async ({ kind, poll }: PolledSync): Promise<Fetched | undefined> => {
-    // An offer that came at once and changed nothing: its etag does not reach the server, or is not compared.
+    // An offer that came at once and changed nothing: a proxy drops the etag, or it is not compared.
     if (kind !== 'updated' && now() - last < EARLY_MS) await wasEarly(afterLoss(random()))
     last = Number.NEGATIVE_INFINITY
     const isHeld = () => poll !== undefined && now() >= withoutUntil
@@ -124,10 +124,10 @@ function openHolder(around: Around, teamId: string, signal: AbortSignal) {
         // The sync reports a token that is no longer accepted.
         if (signal.aborted || !(error instanceof CallError) || error.code === 'unauthorized') return undefined
         const usual = attempts === 0 ? afterLoss(random()) : backOff(attempts, random())
-        // Several devices may be sent away until the same second.
+        // Several devices may be delayed until the same second.
         const wait = error.waitMs === undefined ? usual : error.waitMs + 1000 * random()
         attempts++
-        // Held and then cut off, as proxies do, or an answer that cannot be read.
+        // Held and then cut off, as proxies do, or an unreadable response.
         if (!isEarly() && error.waitMs === undefined) await wasEarly(wait)
         else await sleep(wait, signal)
       }

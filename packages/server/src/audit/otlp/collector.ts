@@ -1,4 +1,4 @@
-// Where every record is sent on to, over OTLP/HTTP.
+// The collector that receives every record, over OTLP/HTTP.
 
 export interface Collector {
   /** With its path: http://127.0.0.1:4318/v1/logs. */

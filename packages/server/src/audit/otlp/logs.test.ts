@@ -27,7 +27,12 @@ type Logs = {
     scopeLogs: { logRecords: { attributes: { key: string; value: object }[] }[] }[]
   }[]
 }
-const logsFor = (records: Exported[]) => logsOf(records, new Map([['d1', 'laptop']]), 'team') as Logs
+const logsFor = (records: Exported[]) =>
+  logsOf(
+    records,
+    { devices: new Map([['d1', { name: 'laptop', owner: 'ada@example.com' }]]), hooks: new Map() },
+    'team',
+  ) as Logs
 const logOf = (change: Partial<Exported>) =>
   logsFor([{ ...RECORD, ...change }]).resourceLogs[0]!.scopeLogs[0]!.logRecords[0]!
 const valuesIn = (attributes: { key: string; value: object }[]) =>
@@ -62,6 +67,7 @@ it('sends every field on, grouped by device', () => {
     'holdfast.id': 'r1',
     'holdfast.event': 'stop',
     'holdfast.hook': './guard.sh',
+    'holdfast.hook_id': '3',
     'holdfast.source': 'team',
     'holdfast.verdict': 'failed_open',
     'holdfast.failed_open': true,
@@ -75,8 +81,20 @@ it('sends every field on, grouped by device', () => {
   })
   const { resourceLogs } = logsFor([RECORD, { ...RECORD, device_id: 'd2' }, { ...RECORD, id: 'r2' }])
   expect(resourceLogs.map(({ resource }) => valuesIn(resource.attributes))).toEqual([
-    { 'service.name': 'holdfast', 'host.id': 'd1', 'host.name': 'laptop', 'holdfast.team': 'team' },
-    { 'service.name': 'holdfast', 'host.id': 'd2', 'host.name': '', 'holdfast.team': 'team' },
+    {
+      'service.name': 'holdfast',
+      'host.id': 'd1',
+      'host.name': 'laptop',
+      'user.email': 'ada@example.com',
+      'holdfast.team': 'team',
+    },
+    {
+      'service.name': 'holdfast',
+      'host.id': 'd2',
+      'host.name': '',
+      'user.email': '',
+      'holdfast.team': 'team',
+    },
   ])
   expect(resourceLogs.map(({ scopeLogs }) => scopeLogs[0]!.logRecords.length)).toEqual([2, 1])
 })

@@ -1,5 +1,6 @@
 // Records as OTLP logs, in the JSON encoding: one request of a log exporter, grouped by device.
 
+import type { Names } from '../names.js'
 import type { Listed } from '../search.js'
 import { shownOf } from '../verdict.js'
 
@@ -15,7 +16,7 @@ const whole = (key: string, value: number): Attribute => ({ key, value: { intVal
 const real = (key: string, value: number): Attribute => ({ key, value: { doubleValue: value } })
 const flag = (key: string, value: boolean): Attribute => ({ key, value: { boolValue: value } })
 
-/** By the words of verdict.ts; what is not here is INFO. */
+/** By the results of verdict.ts; the others are INFO. */
 const SEVERITIES: Readonly<Record<string, readonly [number: number, text: string]>> = {
   deny: [13, 'WARN'],
   observed_deny: [10, 'INFO2'],
@@ -24,11 +25,7 @@ const SEVERITIES: Readonly<Record<string, readonly [number: number, text: string
   failed_open: [18, 'ERROR2'],
 }
 
-export function logsOf(
-  records: readonly Exported[],
-  names: ReadonlyMap<string, string>,
-  teamId: string,
-): object {
+export function logsOf(records: readonly Exported[], names: Names, teamId: string): object {
   const devices = groupedByDevice(records)
   return {
     resourceLogs: [...devices].map(([deviceId, own]) => ({
@@ -36,11 +33,12 @@ export function logsOf(
         attributes: [
           text('service.name', 'holdfast'),
           text('host.id', deviceId),
-          text('host.name', names.get(deviceId) ?? ''),
+          text('host.name', names.devices.get(deviceId)?.name ?? ''),
+          text('user.email', names.devices.get(deviceId)?.owner ?? ''),
           text('holdfast.team', teamId),
         ],
       },
-      scopeLogs: [{ scope: { name: 'holdfast' }, logRecords: own.map(logOf) }],
+      scopeLogs: [{ scope: { name: 'holdfast' }, logRecords: own.map(record => logOf(record, names)) }],
     })),
   }
 }
@@ -55,7 +53,7 @@ function groupedByDevice(records: readonly Exported[]): Map<string, Exported[]> 
   return groups
 }
 
-function logOf(record: Exported): object {
+function logOf(record: Exported, { hooks }: Names): object {
   const verdict = shownOf(record)
   const [severityNumber, severityText] = SEVERITIES[verdict] ?? [9, 'INFO']
   return {
@@ -68,7 +66,8 @@ function logOf(record: Exported): object {
     attributes: [
       text('holdfast.id', record.id),
       text('holdfast.event', record.event),
-      text('holdfast.hook', record.hook),
+      text('holdfast.hook', hooks.get(record.hook) ?? record.hook),
+      whole('holdfast.hook_id', record.hook_id),
       text('holdfast.source', record.source),
       text('holdfast.verdict', verdict),
       flag('holdfast.failed_open', record.failed_open === 1),

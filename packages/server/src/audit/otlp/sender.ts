@@ -1,10 +1,10 @@
-// Sends every record on to a collector. What is still to be sent was written down together with the record, and is crossed
-// out when the collector has it: neither a restart nor a collector that is away for days loses any.
+// Sends every record to a collector. The work list is written together with the records, and an item is removed when
+// the collector has confirmed it: neither a restart nor a collector that is away for days loses any.
 
 import { withTimeLimit } from '@holdfast/hooks/protocol'
 import type { Team } from '../../team.js'
 import { LISTED } from '../columns.js'
-import { learnNames } from '../export.js'
+import { addNames, noNames } from '../names.js'
 import type { Collector } from './collector.js'
 import { type Exported, logsOf } from './logs.js'
 
@@ -12,14 +12,14 @@ const TIMEOUT_MS = 30_000
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 60_000
 const REST_MS = 1000
-/** Who stops waits so long for the answer to what is being sent: it would be sent again otherwise. */
+/** A stop waits this long for the current response: the batch would be sent again otherwise. */
 const LAST_ANSWER_MS = 5000
 
 export interface Sender {
   stop(): Promise<void>
 }
 
-/** What a collector will never take, however often it is asked. */
+/** Rejections that no retry can change. */
 const HOPELESS: ReadonlySet<number> = new Set([400, 413, 422])
 
 export function startSender(team: Team, collector: Collector, restMs = REST_MS): Sender {
@@ -40,7 +40,7 @@ export function startSender(team: Team, collector: Collector, restMs = REST_MS):
     } catch (error) {
       if (stopped.signal.aborted) return 0
       const wait =
-        error instanceof Later && error.waitMs !== null ? error.waitMs : waitMs * (0.5 + Math.random())
+        error instanceof RetryError && error.waitMs !== null ? error.waitMs : waitMs * (0.5 + Math.random())
       if (!isTrouble)
         team.log.warn('records cannot be sent on', { to: collector.url, error: (error as Error).message })
       isTrouble = true
@@ -50,7 +50,7 @@ export function startSender(team: Team, collector: Collector, restMs = REST_MS):
   }
   const run = async () => {
     while (!stopped.signal.aborted) {
-      // One process sends for all; the others look whether it still does.
+      // One process sends for all; the others check whether it still does.
       const rest = await team.store.alone('otlp', round).catch(error => {
         team.log.error('sending on failed', { error: (error as Error).message })
         return LONGEST_WAIT_MS
@@ -69,7 +69,7 @@ export function startSender(team: Team, collector: Collector, restMs = REST_MS):
   }
 }
 
-class Later extends Error {
+class RetryError extends Error {
   constructor(
     message: string,
     readonly waitMs: number | null,
@@ -78,15 +78,14 @@ class Later extends Error {
   }
 }
 
-/** False when there is nothing to send. */
+/** False if there is nothing to send. */
 async function sendNext(team: Team, collector: Collector, signal: AbortSignal): Promise<boolean> {
   const { db } = team.store
   const next = await db.selectFrom('outbox').selectAll().orderBy('id').limit(1).executeTakeFirst()
   if (!next) return false
   const records = await recordsOf(team, JSON.parse(next.ids))
   if (records.length > 0) {
-    const names = new Map<string, string>()
-    await learnNames(team, names, records)
+    const names = await addNames(team.records.reader, noNames(), records)
     await post(team, collector, JSON.stringify(logsOf(records, names, team.id)), signal)
   }
   await db.deleteFrom('outbox').where('id', '=', next.id).execute()
@@ -147,7 +146,10 @@ async function post(
     return
   }
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  throw new Later(`It answered ${response.status}: ${said}`, Number.isFinite(seconds) ? seconds * 1000 : null)
+  throw new RetryError(
+    `It answered ${response.status}: ${said}`,
+    Number.isFinite(seconds) ? seconds * 1000 : null,
+  )
 }
 
 function rejectedIn(said: string): number {

@@ -1,5 +1,5 @@
-// A second way into the database, for reading only and with an end: PostgreSQL breaks off what takes too long, and the
-// file is read in a thread of its own, as reading it stops the thread that reads.
+// A second connection for queries only, with a time limit: PostgreSQL cancels what takes too long, and a file is read
+// in a thread of its own, because reading blocks the thread that reads.
 
 import {
   CompiledQuery,
@@ -14,7 +14,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { Refusal } from '../../refusal.js'
+import { RequestError } from '../../request-error.js'
 import type { Db, Store } from '../../store/open.js'
 import { openPool } from '../../store/pool.js'
 import type { Schema } from '../../store/schema.js'
@@ -27,7 +27,7 @@ export interface Reader {
   close(): Promise<void>
 }
 
-export interface Question {
+export interface ReaderQuery {
   readonly sql: string
   readonly parameters: readonly unknown[]
 }
@@ -35,10 +35,10 @@ export interface Question {
 export const openReader = ({ kind, database }: Store, longestMs = LONGEST_MS): Reader =>
   kind === 'postgres' ? readPostgres(database, longestMs) : readFile(database, longestMs)
 
-const tooLong = (): Refusal =>
-  new Refusal(
+const tooLong = (): RequestError =>
+  new RequestError(
     'too-much',
-    'This took too long and was broken off. Choose a shorter time range, or filter by device, hook or conversation.',
+    'This query took too long and was cancelled. Choose a shorter time range, or filter by device, hook or conversation.',
   )
 
 const CANCELLED = '57014'
@@ -57,16 +57,16 @@ function readPostgres(database: string, longestMs: number): Reader {
   return { db, close: () => db.destroy() }
 }
 
-/** What the network may add to the time of a query. */
+/** Added for the network. */
 const ANSWER_MS = 5000
 
-/** Each query in a transaction with its limit: a limit of the session would stay behind in a pooler. */
+/** Each query in a transaction with its limit: a limit of the session would remain in a pooler. */
 class LimitingDriver extends PostgresDriver {
   readonly #begin: CompiledQuery
   readonly #unlimited = new WeakMap<DatabaseConnection, DatabaseConnection>()
   constructor(config: PostgresDialectConfig, longestMs: number) {
     super(config)
-    // For a query over many partitions compiling takes longer than answering.
+    // For a query over many partitions, compilation would take longer than the query.
     this.#begin = CompiledQuery.raw(
       `begin read only; set local statement_timeout = ${longestMs}; set local jit = off`,
     )
@@ -86,7 +86,7 @@ class LimitingDriver extends PostgresDriver {
         }
       },
       streamQuery() {
-        throw new Error('Read page by page.')
+        throw new Error('Only page queries are supported.')
       },
     }
     this.#unlimited.set(limited, connection)
@@ -97,7 +97,7 @@ class LimitingDriver extends PostgresDriver {
   }
 }
 
-/** What PostgreSQL says when it breaks off, in our words. */
+/** PostgreSQL's error for a cancelled query, as our own. */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -107,7 +107,7 @@ export async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 function readFile(file: string, longestMs: number): Reader {
-  const driver = new ThreadDriver(() => openThread<Question>('records-reader', { file }), longestMs)
+  const driver = new ThreadDriver(() => openThread<ReaderQuery>('records-reader', { file }), longestMs)
   const db = new Kysely<Schema>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -119,13 +119,13 @@ function readFile(file: string, longestMs: number): Reader {
   return { db, close: () => driver.destroy() }
 }
 
-/** One question after the other; who takes too long is left alone with its thread, which ends when it is done. */
+/** One query after the other. After a timeout the thread is abandoned and ends when its query is done. */
 class ThreadDriver implements Driver, DatabaseConnection {
-  #thread: Thread<Question> | null = null
+  #thread: Thread<ReaderQuery> | null = null
   #last: Promise<unknown> = Promise.resolve()
-  readonly #open: () => Thread<Question>
+  readonly #open: () => Thread<ReaderQuery>
   readonly #longestMs: number
-  constructor(open: () => Thread<Question>, longestMs: number) {
+  constructor(open: () => Thread<ReaderQuery>, longestMs: number) {
     this.#open = open
     this.#longestMs = longestMs
   }
@@ -134,10 +134,10 @@ class ThreadDriver implements Driver, DatabaseConnection {
     this.#last = answer.catch(() => {})
     return { rows: await answer }
   }
-  async #ask<R>(question: Question): Promise<R[]> {
+  async #ask<R>(question: ReaderQuery): Promise<R[]> {
     this.#thread ??= this.#open()
     const thread = this.#thread
-    // The limit is for the question: on a busy machine a thread may need seconds to start.
+    // The limit is for the query: on a busy machine a thread may need seconds to start.
     await thread.ready()
     let late: NodeJS.Timeout | undefined
     const patience = new Promise<never>((_, reject) => {
@@ -167,6 +167,6 @@ class ThreadDriver implements Driver, DatabaseConnection {
   commitTransaction = this.beginTransaction
   rollbackTransaction = this.beginTransaction
   streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('Read page by page.')
+    throw new Error('Only page queries are supported.')
   }
 }

@@ -1,14 +1,14 @@
-// Reads the file, one question at a time.
+// Reads the file, one query at a time.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { openFile } from '../../store/file.js'
 import { onOrder } from '../thread.js'
-import type { Question } from './reader.js'
+import type { ReaderQuery } from './reader.js'
 
 const database = openFile((workerData as { file: string }).file)
 database.pragma('query_only = ON')
 
-onOrder(({ id, order }: { id: number; order: Question }) => {
+onOrder(({ id, order }: { id: number; order: ReaderQuery }) => {
   try {
     parentPort!.postMessage({ id, value: database.prepare(order.sql).all(...order.parameters) })
   } catch (error) {

@@ -1,4 +1,4 @@
-// What new rows add to the sums, to the evidence about releases, and to what is to be sent on, in PostgreSQL.
+// Adds new rows to the sums, to the evidence about releases, and to the export list, in PostgreSQL.
 
 import type { PoolClient } from 'pg'
 import { BUCKETS } from '../../store/schema.js'

@@ -1,9 +1,9 @@
-// How much of each file of a device is stored, in PostgreSQL.
+// The stored length of each file of a device, in PostgreSQL.
 
 import type { PoolClient } from 'pg'
 import type { ReadBatch } from '../batch.js'
 
-/** In one order, and held until the end: the same file twice at once is stored once after the other. */
+/** In one order, and locked until the end: of two concurrent copies of a file, the second sees the first. */
 export async function lockCursors(
   client: PoolClient,
   read: readonly ReadBatch[],

@@ -1,15 +1,13 @@
-// Rows into the partitions of PostgreSQL, and those left out that are there already.
+// Inserts rows into the partitions of PostgreSQL, except those that exist.
 
 import type { PoolClient } from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
 import { DAY_MS } from '../../durations.js'
 import { COLUMNS } from '../columns.js'
 import { type NewRecord, timeInId } from '../read-record.js'
-import { copied } from './copy.js'
 
 const LIST = COLUMNS.join(', ')
 
-/** A clock that was wrong and is right now, or the other way: the same id would have two places. */
+/** After a clock was corrected, the same id may belong to two partitions. */
 export async function leaveOutKnown(
   client: PoolClient,
   fresh: Map<string, NewRecord>,
@@ -37,39 +35,31 @@ export async function leaveOutKnown(
   }
 }
 
-export async function copyInto(
-  client: PoolClient,
-  table: 'records' | 'incoming',
-  rows: readonly NewRecord[],
-): Promise<readonly NewRecord[]> {
-  if (rows.length === 0) return rows
-  const stream = client.query(copyFrom(`copy ${table} (${LIST}) from stdin binary`))
-  await new Promise<void>((resolve, reject) => {
-    stream.once('error', reject)
-    stream.once('finish', resolve)
-    stream.end(copied(rows))
-  })
-  return rows
-}
-
-/** The rows that were not there before. */
+/**
+ * The rows that were not there before. One statement and not COPY: PostgreSQL ends a transaction that waits for a statement
+ * of a lost connection, but not one that waits for more of a COPY, whose locks would block the next writers.
+ */
 export async function insertUnknown(
   client: PoolClient,
   rows: readonly NewRecord[],
 ): Promise<readonly NewRecord[]> {
-  await client.query('create temporary table incoming (like records including defaults) on commit drop')
-  await copyInto(client, 'incoming', rows)
-  const { rows: stored } = await client.query<{ id: string }>(
-    `insert into records (${LIST}) select ${LIST} from incoming order by day, id on conflict (day, id) do nothing returning id`,
-  )
+  if (rows.length === 0) return rows
+  const { rows: stored } = await client.query<{ id: string }>({
+    text: `insert into records (${LIST}) select ${LIST} from json_populate_recordset(null::records, $1::json) order by day, id on conflict (day, id) do nothing returning id`,
+    values: [JSON.stringify(rows)],
+  })
   if (stored.length === rows.length) return rows
-  await noticeClones(client)
   const ids = new Set(stored.map(({ id }) => id))
+  await noticeClones(
+    client,
+    rows.filter(({ id }) => !ids.has(id)),
+  )
   return rows.filter(({ id }) => ids.has(id))
 }
 
-async function noticeClones(client: PoolClient): Promise<void> {
+async function noticeClones(client: PoolClient, known: readonly NewRecord[]): Promise<void> {
   await client.query(
-    'update devices set looks_cloned = 1 where id in (select i.device_id from incoming i join records r on r.day = i.day and r.id = i.id where r.device_id <> i.device_id)',
+    'update devices set looks_cloned = 1 where id in (select i.device_id from unnest($1::bigint[], $2::text[], $3::text[]) as i (day, id, device_id) join records r on r.day = i.day and r.id = i.id where r.device_id <> i.device_id)',
+    [known.map(({ day }) => day), known.map(({ id }) => id), known.map(({ device_id }) => device_id)],
   )
 }

@@ -1,4 +1,5 @@
-// A partition for each day. There is no default one: it would have to be searched whenever another is made or goes.
+// A partition for each day. There is no default one: it would have to be searched whenever another is created or
+// dropped.
 
 import type { ClientBase } from 'pg'
 
@@ -7,7 +8,7 @@ const LOCK = "hashtext('holdfast makes a partition')"
 const OVERLAPS = '42P17'
 const nameOf = (day: number): string => `records_${day}`
 
-/** Made beside and then attached: that holds up nobody who reads or writes the other days. */
+/** Created separately and then attached, which does not block readers and writers of other days. */
 export async function makePartition(client: ClientBase, day: number): Promise<void> {
   const name = nameOf(day)
   await client.query('begin')
@@ -18,7 +19,7 @@ export async function makePartition(client: ClientBase, day: number): Promise<vo
       ['records', name],
     )
     if (rows.length === 0) {
-      // What a process that was killed between detaching and dropping left behind.
+      // Left by a process that was killed between detaching and dropping.
       await client.query(`drop table if exists ${name}`)
       await client.query(
         `create table ${name} (like records including all, constraint ${name}_day check (day >= ${day} and day < ${day + 1}))`,
@@ -38,7 +39,7 @@ export async function makePartition(client: ClientBase, day: number): Promise<vo
 export const daysAhead = (today: number): number[] =>
   Array.from({ length: AHEAD + 1 }, (_, index) => today + index)
 
-/** Ends what a process began and could not finish. Outside of a transaction. */
+/** Finishes the interrupted work of another process. Outside of a transaction. */
 export async function finishDetached(client: ClientBase): Promise<void> {
   const { rows: pending } = await client.query<{ name: string }>(
     'select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass and i.inhdetachpending',
@@ -53,7 +54,7 @@ export async function finishDetached(client: ClientBase): Promise<void> {
   for (const { name } of loose) await client.query(`drop table if exists ${quoted(name)}`)
 }
 
-/** Takes the oldest day away as a whole, if it is older than what is kept; false when there is none. */
+/** Drops the partition of the oldest day if it is older than the retention; false if there is none. */
 export async function dropOldest(client: ClientBase, oldest: number): Promise<boolean> {
   const { rows } = await client.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass and c.relname ~ '^records_[1-9][0-9]*$' and substr(c.relname, 9)::bigint < $2 order by substr(c.relname, 9)::bigint limit 1`,

@@ -1,5 +1,4 @@
-// Records into PostgreSQL. They are copied straight into their partitions. Only when one of them is there already, which is
-// rare as cursors tell what came before, are they copied to the side first and those left out that are known.
+// Writes records to PostgreSQL: many batches in one transaction. Rows that exist already are left out.
 
 import type pg from 'pg'
 import { DAY_MS } from '../../durations.js'
@@ -9,18 +8,17 @@ import { type NewRecord, oldestDay } from '../read-record.js'
 import { HOUR_MS } from '../tally.js'
 import { addUp, sendOn } from './add-up.js'
 import { lockCursors, raiseCursors } from './cursors.js'
-import { copyInto, insertUnknown, leaveOutKnown } from './insert.js'
+import { insertUnknown, leaveOutKnown } from './insert.js'
 import { daysAhead, dropOldest, finishDetached, makePartition } from './partitions.js'
 import { foldSql } from './statements.js'
 import type { Writer, WriterOptions } from './writer.js'
 
-/** Another process took away the day, or made a circle of waiting: all of it again. */
+/** Another process dropped the day, or there was a deadlock: repeats everything. */
 const AGAIN: ReadonlySet<string> = new Set(['23514', '40P01', '40001'])
-const KNOWN_ALREADY = '23505'
 const TRIES = 5
-/** A batch is copied in much less; a connection that says nothing for so long is dead. */
+/** A batch takes much less time; a connection that is silent for longer is dead. */
 const QUERY_MS = 15_000
-/** COPY is not a query to which a limit applies. */
+/** All statements of a transaction together. */
 const STORE_MS = 20_000
 
 export function openPostgresWriter({ database, isSentOn }: WriterOptions): Writer {
@@ -37,7 +35,7 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
     try {
       return await work(client)
     } catch (error) {
-      // A connection that cannot even go back is not used again.
+      // A connection on which a rollback fails is not used again.
       await client.query('rollback').catch(cause => (broken = cause as Error))
       throw error
     } finally {
@@ -54,7 +52,7 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
     }
   }
 
-  const storeOnce = (batches: Parameters<Writer['store']>[0], now: number, isCareful: boolean) =>
+  const storeOnce = (batches: Parameters<Writer['store']>[0], now: number) =>
     connected(async client => {
       const { rows: known } = await client.query<{ record_days: number; skewed: boolean }>({
         text: 'select record_days, exists (select 1 from records where day = 0) as skewed from team',
@@ -65,9 +63,9 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
         client,
         new Set(read.flatMap(({ rows, gaps }) => [...rows, ...gaps]).map(({ day }) => day)),
       )
-      // Acknowledged records are on the disk, whatever the default of the database.
+      // Acknowledged records are durable, whatever the default of the database.
       await client.query('begin; set local synchronous_commit = on')
-      const stored = await storeAll(client, read, now, { hasSkewed: skewed, isCareful })
+      const stored = await storeAll(client, read, now, skewed)
       if (isSentOn) await sendOn(client, stored.added, now)
       await client.query('commit')
       return stored.answers
@@ -75,15 +73,12 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
 
   return {
     async store(batches, now) {
-      let isCareful = false
       for (let tries = 1; ; tries++) {
         try {
-          return await storeOnce(batches, now, isCareful)
+          return await storeOnce(batches, now)
         } catch (error) {
-          const code = String((error as { code?: unknown }).code)
-          if (tries === TRIES || !(AGAIN.has(code) || code === KNOWN_ALREADY)) throw error
-          if (code === KNOWN_ALREADY) isCareful = true
-          else made.clear()
+          if (tries === TRIES || !AGAIN.has(String((error as { code?: unknown }).code))) throw error
+          made.clear()
         }
       }
     },
@@ -103,7 +98,7 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
       connected(async client => {
         const { rows } = await client.query<{ record_days: number }>('select record_days from team')
         const oldest = oldestDay(now, rows[0]!.record_days)
-        // Waits for those who read the day, but not longer than a query may take; there is a next time.
+        // Waits for readers of the day, but not longer than a query may take; the next round tries again.
         await finishDetached(client)
         if (await dropOldest(client, oldest)) return true
         const before = oldest * DAY_MS
@@ -127,7 +122,7 @@ async function storeAll(
   client: pg.PoolClient,
   read: readonly ReadBatch[],
   now: number,
-  { hasSkewed, isCareful }: { hasSkewed: boolean; isCareful: boolean },
+  hasSkewed: boolean,
 ): Promise<AllStored> {
   const cursors = await lockCursors(client, read, now)
   const fresh = new Map<string, NewRecord>()
@@ -145,9 +140,9 @@ async function storeAll(
     return { ackedTo: Math.max(acked, to), rejected: one.rejected, added: 0 }
   })
   await leaveOutKnown(client, fresh, hasSkewed)
-  // In one order everywhere, so that two who store the same never wait for each other crosswise.
+  // In one fixed order, so that two writers of the same rows never deadlock.
   const rows = [...fresh.values()].sort((a, b) => a.day - b.day || (a.id < b.id ? -1 : 1))
-  const added = isCareful ? await insertUnknown(client, rows) : await copyInto(client, 'records', rows)
+  const added = await insertUnknown(client, rows)
   for (const { id } of added) answers[owners.get(id)!]!.added++
   await addUp(client, added)
   await raiseCursors(client, read, cursors, now)

@@ -1,5 +1,5 @@
-// Records into the file. Everything here is synchronous, and one transaction holds what came in while the last one was
-// written: what waits together pays for the disk once.
+// Writes records to the file. Everything here is synchronous, and one transaction holds all batches that arrived during
+// the last one, so that they share one sync of the disk.
 
 import type Database from 'libsql'
 import { DAY_MS } from '../../durations.js'
@@ -8,14 +8,14 @@ import { BUCKETS, type RollupRow } from '../../store/schema.js'
 import { leftOf, type ReadBatch, readBatch, type Stored } from '../batch.js'
 import { COLUMNS } from '../columns.js'
 import { type NewRecord, oldestDay, timeInId } from '../read-record.js'
-import { HOUR_MS, type Shown, tally } from '../tally.js'
+import { HOUR_MS, type ReleaseEvidence, tally } from '../tally.js'
 import { FIRST_SQL, firstOf, foldSql, outboxOf } from './statements.js'
 import type { Writer, WriterOptions } from './writer.js'
 
-/** A thread may wait; the one who waits for it may not. */
+/** The thread may block; its caller may not. */
 const PATIENCE_MS = 10_000
 const GIVE_WAY_MS = 50
-/** More would hold up those who send for longer than they notice. */
+/** A larger one would block senders for a noticeable time. */
 const PRUNED_AT_ONCE = 2000
 
 export function openSqliteWriter({ database: file, waiting, isSentOn }: WriterOptions): Writer {
@@ -72,7 +72,7 @@ export function openSqliteWriter({ database: file, waiting, isSentOn }: WriterOp
     if (isElsewhere) write.cloned.run(deviceId)
   }
 
-  const addEvidence = (shown: Shown) => {
+  const addEvidence = (shown: ReleaseEvidence) => {
     const { release, device_id, runs, failures, denials, at } = shown
     write.evidence.run(release, device_id, at, release)
     write.show.run(runs, failures, denials, at, ...firstOf(shown), release, device_id)
@@ -123,7 +123,7 @@ export function openSqliteWriter({ database: file, waiting, isSentOn }: WriterOp
   }
 }
 
-/** Who wants the file for a moment gets it before the next batch, and does not have to be lucky. */
+/** Other writers get the file before the next batch, without having to be lucky. */
 function giveWay(waiting: Int32Array): void {
   const until = Date.now() + GIVE_WAY_MS
   for (let seen = Atomics.load(waiting, 0); seen > 0 && Date.now() < until; seen = Atomics.load(waiting, 0)) {

@@ -1,8 +1,8 @@
-// What both databases are told in the same words.
+// Statements that are the same for both databases.
 
 import { BUCKETS } from '../../store/schema.js'
 import type { NewRecord } from '../read-record.js'
-import type { Shown } from '../tally.js'
+import type { ReleaseEvidence } from '../tally.js'
 
 const KEY = ['span', 'hour', 'hook', 'event', 'release', 'verdict']
 const SUMS = ['count', 'ms_sum', ...BUCKETS]
@@ -16,17 +16,17 @@ export const foldSql = (deltas: string): string => `
   group by 1, 2, 3, 4, 5, 6
   on conflict (${KEY.join(', ')}) do update set ${SUMS.map(name => `${name} = rollup.${name} + excluded.${name}`).join(', ')}`
 
-/** Failures among those of a batch that are still among the first five of the device. */
+/** Failures in a batch that are still among the first five runs of the device. */
 export const FIRST_SQL = ([one, two, three, four, five]: readonly string[]): string =>
   `case when evidence.runs >= 5 then 0 when evidence.runs = 4 then ${one} when evidence.runs = 3 then ${two} when evidence.runs = 2 then ${three} when evidence.runs = 1 then ${four} else ${five} end`
 
-export const firstOf = ({ first }: Shown): number[] =>
+export const firstOf = ({ first }: ReleaseEvidence): number[] =>
   [1, 2, 3, 4, 5].map(count => first[count] ?? first.at(-1)!)
 
 const MOST_SENT_ON = 500
 const MOST_SENT_ON_CHARACTERS = 1024 * 1024
 
-/** What a collector is sent at once, as the days and ids of the records. */
+/** The records of one request to a collector, as days and ids. */
 export function outboxOf(added: readonly NewRecord[]): string[] {
   const parts: [day: number, id: string][][] = []
   let size = Number.POSITIVE_INFINITY

@@ -1,34 +1,34 @@
-// The thread itself: takes orders, one after the other where the writer wants it so, and tells what came of them.
+// The thread itself: handles requests, in sequence if the writer requires it, and returns results.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { kindOf } from '../../store/kind.js'
 import type { Batch, Stored } from '../batch.js'
 import { onOrder } from '../thread.js'
-import type { Asked, Failed, Told, Writer, WriterOptions } from './writer.js'
+import type { Failed, Told, Writer, WriterOptions, WriterRequest } from './writer.js'
 
 const options = workerData as WriterOptions
 const port = parentPort!
-// Each database brings a client library; a thread loads the one that it uses.
+// Each database has a client library; a thread loads the one that it uses.
 const writer: Writer =
   kindOf(options.database) === 'postgres'
     ? (await import('./postgres.js')).openPostgresWriter(options)
     : (await import('./sqlite.js')).openSqliteWriter(options)
 
-onOrder(({ id, order }: Asked) => {
+onOrder(({ id, order }: WriterRequest) => {
   carryOut(order).then(
     value => tell({ id, value }),
     error => tell({ id, ...failed(error) }),
   )
 })
 
-// Who asked would wait for ever; so this thread ends, and they hear of it.
+// The caller would wait forever, so this thread ends, which rejects its requests.
 port.on('messageerror', error => {
   throw error
 })
 
 const tell = (told: Told) => port.postMessage(told)
 
-async function carryOut(order: Asked['order']): Promise<unknown> {
+async function carryOut(order: WriterRequest['order']): Promise<unknown> {
   switch (order.kind) {
     case 'store':
       return store(order.batches, order.now)
@@ -43,10 +43,10 @@ async function carryOut(order: Asked['order']): Promise<unknown> {
   }
 }
 
-/** What a database says of data, and not of itself. */
+/** Errors of a database about the data, not about itself. */
 const OF_DATA = /^(22|23|54)|^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH)/
 
-/** What the database cannot take of one device must not stand in the way of another. */
+/** Data of one device that the database rejects must not block other devices. */
 async function store(batches: readonly Batch[], now: number): Promise<readonly (Stored | Failed)[]> {
   try {
     return await writer.store(batches, now)

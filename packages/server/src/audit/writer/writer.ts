@@ -1,29 +1,29 @@
-// What writes records in bulk, in a thread of its own with a connection of its own: reading and storing a thousand
-// records must not hold up everybody else who calls.
+// Writes records in bulk, in a thread with its own connection: parsing and storing a thousand records must not block
+// other callers.
 
 import type { Batch, Stored } from '../batch.js'
 
 export interface Writer {
   /** Several batches as one durable transaction, in their order: all of them, or none. */
   store(batches: readonly Batch[], now: number): Promise<readonly Stored[]>
-  /** Adds what batches left behind to the sums; the number of what was added. */
+  /** Adds the remaining counts of batches to the sums; returns how many were added. */
   fold(): Promise<number>
-  /** Makes room for the next days, and ends what another process left half-done. */
+  /** Creates partitions for the next days, and finishes interrupted work of another process. */
   prepare(now: number): Promise<void>
-  /** Deletes what is older than is kept, one piece of it; false when nothing is left to do. */
+  /** Deletes one part of what is older than the retention; false if nothing is left. */
   prune(now: number): Promise<boolean>
   close(): Promise<void>
 }
 
 export interface WriterOptions {
   readonly database: string
-  /** How many wait for the file that this thread writes, too. */
+  /** The number of other writers that wait for the file. */
   readonly waiting: Int32Array
-  /** Whether every record is to be sent on (audit/otlp). */
+  /** Whether every record is exported (audit/otlp). */
   readonly isSentOn: boolean
 }
 
-/** What crosses over to the thread and back. */
+/** The messages to the thread and back. */
 export type Order =
   | { readonly kind: 'store'; readonly batches: readonly Batch[]; readonly now: number }
   | { readonly kind: 'fold' }
@@ -31,7 +31,7 @@ export type Order =
   | { readonly kind: 'prune'; readonly now: number }
   | { readonly kind: 'close' }
 
-export interface Asked {
+export interface WriterRequest {
   readonly id: number
   readonly order: Order
 }

@@ -1,11 +1,11 @@
-// The device's side of RFC 8628, as JSON: ask for a code, then ask whether somebody approved it. The device says what it
-// is when it asks; the address and the time are the server's own word.
+// The device side of RFC 8628, as JSON: request a code, then poll for its approval. The request describes the device;
+// the address and the time are set by the server.
 
-import { Refusal } from '../../refusal.js'
+import { RequestError } from '../../request-error.js'
 import { CLIENT_ID } from '../auth-options.js'
 import { fingerprint } from '../trust.js'
 import { toLine } from '../words.js'
-import type { House } from './house.js'
+import type { Site } from './site.js'
 import type { Reply, Visit } from './visit.js'
 
 interface Facts {
@@ -16,7 +16,7 @@ interface Facts {
 }
 
 /** POST client_id, device_name, operating_system. */
-export async function askForCode({ team, auth }: House, visit: Visit): Promise<Reply> {
+export async function askForCode({ team, auth }: Site, visit: Visit): Promise<Reply> {
   const fields = await visit.fields()
   const facts: Facts = {
     name: toLine('device_name', fields.get('device_name') ?? ''),
@@ -29,11 +29,11 @@ export async function askForCode({ team, auth }: House, visit: Visit): Promise<R
   }
   const response = await auth.ask('/device/code', withoutCookie(visit), {
     client_id: fields.get('client_id') ?? '',
-    // It is kept with the code until somebody looks at it.
+    // Stored with the code until a user looks at it.
     scope: JSON.stringify(facts),
   })
   if (response.status === 429) {
-    return failed(429, 'slow_down', 'Too many codes were asked for from your address. Try again in a minute.')
+    return failed(429, 'slow_down', 'Too many codes were requested from your address. Try again in a minute.')
   }
   if (!response.ok) return failed(400, 'invalid_client', `Expected client_id "${CLIENT_ID}".`)
   const { user_code, ...rest } = (await response.json()) as { user_code: string }
@@ -44,14 +44,17 @@ export async function askForCode({ team, auth }: House, visit: Visit): Promise<R
       user_code: code,
       verification_uri: `${team.url}/device`,
       verification_uri_complete: `${team.url}/device?user_code=${code}`,
-      // For the person to compare with the page, and for the device to hold what it gets at Enrol against.
+      // For the user to compare with the page, and for the device to check the response of Enrol.
       fingerprint: await fingerprint(team.store.db),
     },
   }
 }
 
-/** POST grant_type, device_code, client_id; until it says access_token, or an error other than authorization_pending. */
-export async function askForToken({ auth }: House, visit: Visit): Promise<Reply> {
+/**
+ * POST grant_type, device_code, client_id; repeated until it returns access_token, or an error other than
+ * authorization_pending.
+ */
+export async function askForToken({ auth }: Site, visit: Visit): Promise<Reply> {
   const fields = await visit.fields()
   const body = Object.fromEntries(
     ['grant_type', 'device_code', 'client_id'].map(name => [name, fields.get(name) ?? '']),
@@ -62,7 +65,8 @@ export async function askForToken({ auth }: House, visit: Visit): Promise<Reply>
     const { access_token, token_type, expires_in } = said
     return { json: { access_token, token_type, expires_in } }
   }
-  if (response.status === 429) return failed(400, 'slow_down', 'You ask too often. Wait five seconds longer.')
+  if (response.status === 429)
+    return failed(400, 'slow_down', 'You poll too often. Wait five seconds longer.')
   if (response.status >= 500)
     return failed(500, 'server_error', 'The server failed. Run "holdfast login" again.')
   const { error = 'invalid_request', error_description = 'A field is missing or wrong.' } = said
@@ -74,7 +78,7 @@ export const failed = (status: number, error: string, sentence: string): Reply =
   json: { error, error_description: sentence },
 })
 
-/** Who asks is the device, whoever else may be signed in where the request comes from. */
+/** The caller is the device, whichever user is signed in at its address. */
 const withoutCookie = ({ address }: Visit) => ({ headers: new Headers(), address })
 
 export function readFacts(scope: string | null): Facts {
@@ -82,6 +86,6 @@ export function readFacts(scope: string | null): Facts {
     const { name, system, address, at } = JSON.parse(scope ?? '') as Facts
     return { name, system, address, at }
   } catch {
-    throw new Refusal('missing', 'This code is not one of ours. Ask the device for a new one.')
+    throw new RequestError('missing', 'This code is not valid. Ask the device for a new one.')
   }
 }

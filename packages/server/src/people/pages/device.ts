@@ -1,17 +1,17 @@
-// A person lets a device in: by the code that it shows, after seeing what it says of itself.
+// A user approves a device by its code, after seeing its description.
 
 import { networkOf } from '../../access/address.js'
-import { Refusal } from '../../refusal.js'
+import { RequestError } from '../../request-error.js'
 import type { DeviceCodeRow } from '../../store/schema.js'
 import type { SignedIn } from '../auth.js'
 import { fingerprint, forEyes } from '../trust.js'
 import { readFacts } from './device-code.js'
-import type { House } from './house.js'
 import { html } from './html.js'
 import { layout, problem } from './layout.js'
+import type { Site } from './site.js'
 import type { Reply, Visit } from './visit.js'
 
-export const codePage = ({ team }: House, visit: Visit, _: SignedIn, sentence = ''): Reply => {
+export const codePage = ({ team }: Site, visit: Visit, _: SignedIn, sentence = ''): Reply => {
   const given = toCode(visit.url.searchParams.get('user_code'))
   const body = html`${problem(sentence)}
 <p>Type the code that the device shows.</p>
@@ -26,14 +26,14 @@ export const codePage = ({ team }: House, visit: Visit, _: SignedIn, sentence = 
   }
 }
 
-/** Claims the code for this person, and shows the device. */
-export async function lookAtDevice(house: House, visit: Visit, me: SignedIn): Promise<Reply> {
-  const { team, auth } = house
+/** Claims the code for this user, and shows the device. */
+export async function lookAtDevice(site: Site, visit: Visit, me: SignedIn): Promise<Reply> {
+  const { team, auth } = site
   try {
-    const found = await findCode(house, visit, me, (await visit.form()).get('user_code'))
+    const found = await findCode(site, visit, me, (await visit.form()).get('user_code'))
     await auth.ask(`/device?user_code=${found.userCode}`, visit)
-    const row = await pending(house, found.userCode)
-    mustBeMine(house, row, me)
+    const row = await pending(site, found.userCode)
+    mustBeMine(site, row, me)
     const facts = readFacts(row?.scope ?? null)
     const pin = forEyes(await fingerprint(team.store.db))
     const body = html`<p>This device wants to join the team. Go on only if it is yours and the code was asked for just now.</p>
@@ -53,21 +53,21 @@ export async function lookAtDevice(house: House, visit: Visit, me: SignedIn): Pr
 <p class="hint">It will receive the team's hooks and send what they did. It cannot act as you.</p>`
     return { page: layout({ title: 'Approve this device?', team: team.name, isInside: true }, body) }
   } catch (error) {
-    if (error instanceof Refusal) return codePage(house, visit, me, error.message)
+    if (error instanceof RequestError) return codePage(site, visit, me, error.message)
     throw error
   }
 }
 
 export async function decide(
-  house: House,
+  site: Site,
   visit: Visit,
   me: SignedIn,
   verb: 'approve' | 'deny',
 ): Promise<Reply> {
-  const { team, auth } = house
+  const { team, auth } = site
   try {
-    const row = await findCode(house, visit, me, (await visit.form()).get('user_code'))
-    mustBeMine(house, row, me)
+    const row = await findCode(site, visit, me, (await visit.form()).get('user_code'))
+    mustBeMine(site, row, me)
     const response = await auth.ask(`/device/${verb}`, visit, { userCode: row.userCode })
     if (!response.ok) throw gone()
     const name = readFacts(row.scope).name
@@ -75,45 +75,45 @@ export async function decide(
       verb === 'approve'
         ? html`<p><strong>${name}</strong> may join the team. It goes on by itself within a few seconds.</p>
 <p><a href="/devices">To the devices</a></p>`
-        : html`<p><strong>${name}</strong> was turned away.</p>`
+        : html`<p><strong>${name}</strong> was rejected.</p>`
     const title = verb === 'approve' ? 'Approved' : 'Denied'
     return { page: layout({ title, team: team.name, isInside: true }, body) }
   } catch (error) {
-    if (error instanceof Refusal) return codePage(house, visit, me, error.message)
+    if (error instanceof RequestError) return codePage(site, visit, me, error.message)
     throw error
   }
 }
 
-/** A code that waits. Who is wrong too often has to wait, too. */
+/** A pending code. Wrong codes are rate-limited. */
 async function findCode(
-  house: House,
+  site: Site,
   { address }: Visit,
   { user }: SignedIn,
   typed: string | null,
 ): Promise<DeviceCodeRow> {
   const code = toCode(typed)
   if (code === '')
-    throw new Refusal('invalid', 'A code has eight letters, like BCDF-GHJK. Look at the device again.')
+    throw new RequestError('invalid', 'A code has eight letters, like BCDF-GHJK. Check it on the device.')
   const keys = [user.id, networkOf(address)]
-  const waits = await Promise.all(keys.map(key => house.codes.take(key)))
+  const waits = await Promise.all(keys.map(key => site.codes.take(key)))
   if (Math.max(...waits) > 0) {
-    house.refused('device code', user.email, `too many wrong codes, from ${address}`)
-    throw new Refusal(
+    site.refused('device code', user.email, `too many wrong codes, from ${address}`)
+    throw new RequestError(
       'too-much',
       'Too many wrong codes. Wait ten minutes, then ask the device for a new one.',
     )
   }
-  const row = await pending(house, code)
+  const row = await pending(site, code)
   if (!row) {
-    for (const key of keys) await house.codes.failed(key)
-    house.refused('device code', user.email, `wrong code, from ${address}`)
+    for (const key of keys) await site.codes.failed(key)
+    site.refused('device code', user.email, `wrong code, from ${address}`)
     throw gone()
   }
-  for (const key of keys) await house.codes.giveBack(key)
+  for (const key of keys) await site.codes.giveBack(key)
   return row
 }
 
-async function pending({ team }: House, code: string): Promise<DeviceCodeRow | undefined> {
+async function pending({ team }: Site, code: string): Promise<DeviceCodeRow | undefined> {
   const row = await team.store.db
     .selectFrom('deviceCode')
     .select(['id', 'deviceCode', 'userCode', 'userId', 'status', 'scope', 'expiresAt'])
@@ -123,17 +123,17 @@ async function pending({ team }: House, code: string): Promise<DeviceCodeRow | u
   return row && new Date(row.expiresAt).getTime() > Date.now() ? row : undefined
 }
 
-function mustBeMine(house: House, row: DeviceCodeRow | undefined, { user }: SignedIn): void {
+function mustBeMine(site: Site, row: DeviceCodeRow | undefined, { user }: SignedIn): void {
   if (!row) throw gone()
   if (row.userId === user.id) return
-  house.refused('device code', user.email, 'the code is claimed by somebody else, or by nobody')
-  throw new Refusal('forbidden', 'Somebody else opened this code first. Ask the device for a new one.')
+  site.refused('device code', user.email, 'the code is claimed by somebody else, or by nobody')
+  throw new RequestError('forbidden', 'Another user opened this code first. Ask the device for a new one.')
 }
 
-const gone = (): Refusal =>
-  new Refusal(
+const gone = (): RequestError =>
+  new RequestError(
     'missing',
-    'No device waits with this code. It holds for ten minutes, and once: look at the device again.',
+    'No device waits with this code. A code is valid once, for ten minutes: check it on the device.',
   )
 
 const toCode = (typed: string | null): string => {

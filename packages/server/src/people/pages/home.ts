@@ -1,13 +1,13 @@
-// Signed in: who one is here, and the own password.
+// The account page: one's own identity and password.
 
-import { Refusal } from '../../refusal.js'
+import { RequestError } from '../../request-error.js'
 import type { SignedIn } from '../auth.js'
 import { findMember } from '../members.js'
 import { fingerprint, forEyes } from '../trust.js'
 import { toPassword } from '../words.js'
-import type { House } from './house.js'
 import { html } from './html.js'
 import { done, field, layout, problem } from './layout.js'
+import type { Site } from './site.js'
 import type { Reply, Visit } from './visit.js'
 
 interface Said {
@@ -16,7 +16,7 @@ interface Said {
 }
 
 export async function homePage(
-  { team, passwords }: House,
+  { team, passwords }: Site,
   { user }: SignedIn,
   said: Said = {},
 ): Promise<Reply> {
@@ -43,7 +43,7 @@ ${problem(wrong)}
 <form method="post" action="/password">
 <input type="hidden" name="username" value="${member.email}" autocomplete="username">
 ${field({ name: 'current', label: 'Password now', type: 'password', autocomplete: 'current-password' })}
-${field({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: 'Twelve characters or more. Every other session of yours ends.', shortest: 12 })}
+${field({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: 'Twelve characters or more. Your other sessions end.', shortest: 12 })}
 <p class="row"><button>Change it</button></p>
 </form>`
     : null
@@ -54,28 +54,28 @@ ${field({ name: 'password', label: 'New password', type: 'password', autocomplet
   }
 }
 
-export async function changePassword(house: House, visit: Visit, me: SignedIn): Promise<Reply> {
-  if (!house.passwords) throw new Refusal('forbidden', `Passwords are off. Sign in with ${house.issuer}.`)
+export async function changePassword(site: Site, visit: Visit, me: SignedIn): Promise<Reply> {
+  if (!site.passwords) throw new RequestError('forbidden', `Passwords are off. Sign in with ${site.issuer}.`)
   const form = await visit.form()
   try {
     const newPassword = toPassword(form.get('password') ?? '', me.user.email)
-    const wait = await house.account.take(me.user.email)
-    if (wait > 0) throw new Refusal('too-much', 'Too many wrong passwords. Try again later.')
-    const response = await house.auth.ask('/change-password', visit, {
+    const wait = await site.account.take(me.user.email)
+    if (wait > 0) throw new RequestError('too-much', 'Too many wrong passwords. Try again later.')
+    const response = await site.auth.ask('/change-password', visit, {
       currentPassword: form.get('current') ?? '',
       newPassword,
       revokeOtherSessions: true,
     })
     if (response.ok) {
-      await house.account.forgive(me.user.email)
-      // The pages of the sessions that ended are asked who they are.
-      house.team.hub.changed('people')
+      await site.account.forgive(me.user.email)
+      // Open pages of ended sessions check who is signed in.
+      site.team.hub.changed('people')
       return { location: '/account?password=changed', cookies: response.headers.getSetCookie() }
     }
-    await house.account.failed(me.user.email)
-    throw new Refusal('invalid', 'The password is not changed: the one that you have now was wrong.')
+    await site.account.failed(me.user.email)
+    throw new RequestError('invalid', 'The password was not changed: the current password was wrong.')
   } catch (error) {
-    if (error instanceof Refusal) return homePage(house, me, { wrong: error.message })
+    if (error instanceof RequestError) return homePage(site, me, { wrong: error.message })
     throw error
   }
 }

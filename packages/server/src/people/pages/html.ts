@@ -1,4 +1,4 @@
-// Pages without a script, from text that is escaped wherever it is put in. Only what was made here is taken as it is.
+// Pages without a script. Every text is escaped when it is inserted, except HTML that was built here.
 
 export class Html {
   constructor(readonly text: string) {}

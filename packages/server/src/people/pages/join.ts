@@ -1,51 +1,51 @@
-// The page behind a link: the first owner sets the server up, or somebody who was invited comes in.
+// The page behind a link: the first owner sets the server up, or an invited user joins.
 
-import { Refusal } from '../../refusal.js'
+import { RequestError } from '../../request-error.js'
 import type { InviteRow } from '../../store/schema.js'
 import { addressInvite, openInvite } from '../invites.js'
 import { join } from '../join.js'
-import type { House } from './house.js'
 import { html } from './html.js'
 import { field, layout, problem } from './layout.js'
 import { tryPassword } from './sign-in.js'
+import type { Site } from './site.js'
 import type { Reply, Visit } from './visit.js'
 
-export const joinPage = async (house: House, _: Visit, link: string): Promise<Reply> =>
-  formPage(house, await openInvite(house.team, link), link, {})
+export const joinPage = async (site: Site, _: Visit, link: string): Promise<Reply> =>
+  formPage(site, await openInvite(site.team, link), link, {})
 
-export async function joinTeam(house: House, visit: Visit, link: string): Promise<Reply> {
+export async function joinTeam(site: Site, visit: Visit, link: string): Promise<Reply> {
   const form = await visit.form()
-  const invite = await openInvite(house.team, link)
+  const invite = await openInvite(site.team, link)
   const said = (name: string) => form.get(name) ?? ''
   const name = said('name')
   const typed = said('email')
   const password = said('password')
-  const again = (sentence: string) => formPage(house, invite, link, { name, email: typed, sentence })
+  const again = (sentence: string) => formPage(site, invite, link, { name, email: typed, sentence })
   try {
-    if (!house.passwords) {
-      // With the link, its holder names the account of the issuer that the link is for.
-      if (invite.email === '') await addressInvite(house.team, invite, typed)
+    if (!site.passwords) {
+      // The holder of the link names the account at the issuer that the link is for.
+      if (invite.email === '') await addressInvite(site.team, invite, typed)
       return { location: '/sign-in/oidc' }
     }
     if (password !== said('repeated')) return await again('The two passwords differ. Type them again.')
-    const email = await join(house.team, house.auth, {
+    const email = await join(site.team, site.auth, {
       link,
       name,
       email: typed,
       password,
       address: visit.address,
     })
-    return { location: '/', cookies: (await tryPassword(house, visit, email, password)).cookies }
+    return { location: '/', cookies: (await tryPassword(site, visit, email, password)).cookies }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    // They are in, and only have to wait a little before they sign in.
+    if (!(error instanceof RequestError)) throw error
+    // The account exists, and only the sign-in has to wait a little.
     if (error.code === 'too-much') return { location: '/sign-in' }
     return again(error.message)
   }
 }
 
 function formPage(
-  { team, issuer, passwords }: House,
+  { team, issuer, passwords }: Site,
   invite: InviteRow,
   link: string,
   typed: { name?: string; email?: string; sentence?: string },
@@ -69,7 +69,7 @@ ${field({ name: 'repeated', label: 'Password again', type: 'password', autocompl
 }
 <p class="row"><button>${passwords ? (isFirst ? 'Set up the team' : 'Join the team') : html`Sign in with ${issuer}`}</button></p>
 </form>
-${issuer && passwords && !isFirst ? html`<p>Or come in without a password: <a href="/sign-in/oidc">sign in with ${issuer}</a> as ${invite.email}.</p>` : null}`
+${issuer && passwords && !isFirst ? html`<p>Or join without a password: <a href="/sign-in/oidc">sign in with ${issuer}</a> as ${invite.email}.</p>` : null}`
   const title = isFirst ? 'Set up the team' : 'Join the team'
   return { status: sentence === '' ? 200 : 400, page: layout({ title, team: team.name }, body) }
 }

@@ -1,11 +1,11 @@
-// What every page stands in.
+// The frame of every page.
 
 import { type Html, html } from './html.js'
 
 export interface Frame {
   readonly title: string
   readonly team: string
-  /** To people who are signed in the dashboard is shown. */
+  /** Users who are signed in see the dashboard. */
   readonly isInside?: boolean
 }
 
@@ -32,7 +32,7 @@ ${body}
 </html>
 `
 
-/** What went wrong, where screen readers say it first. */
+/** The error, in the place that screen readers announce first. */
 export const problem = (sentence: string): Html | null =>
   sentence === '' ? null : html`<p class="problem" role="alert">${sentence}</p>`
 
@@ -41,6 +41,8 @@ export const done = (sentence: string): Html | null =>
 
 export interface Field {
   readonly name: string
+  /** Default: the name. */
+  readonly id?: string
   readonly label: string
   readonly type: 'text' | 'email' | 'password'
   readonly autocomplete: string
@@ -51,6 +53,7 @@ export interface Field {
 
 export const field = ({
   name,
+  id = name,
   label,
   type,
   autocomplete,
@@ -59,7 +62,7 @@ export const field = ({
   shortest,
 }: Field): Html => html`
 <p class="field">
-<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}" required${shortest ? html` minlength="${shortest}"` : null}${hint ? html` aria-describedby="${name}-hint"` : null}>
-${hint ? html`<span class="hint" id="${name}-hint">${hint}</span>` : null}
+<label for="${id}">${label}</label>
+<input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}" required${shortest ? html` minlength="${shortest}"` : null}${hint ? html` aria-describedby="${id}-hint"` : null}>
+${hint ? html`<span class="hint" id="${id}-hint">${hint}</span>` : null}
 </p>`

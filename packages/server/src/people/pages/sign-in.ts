@@ -2,18 +2,19 @@
 
 import { randomBytes } from 'node:crypto'
 import { networkOf } from '../../access/address.js'
-import { Refusal } from '../../refusal.js'
+import { RequestError } from '../../request-error.js'
 import { hasOwner, isMember } from '../members.js'
 import { OURS, PROVIDER } from '../oidc.js'
 import { toEmail } from '../words.js'
-import type { House } from './house.js'
 import { html } from './html.js'
 import { field, layout, problem } from './layout.js'
 import { safePath } from './next.js'
+import { signInButton } from './passkey.js'
+import type { Site } from './site.js'
 import type { Reply, Visit } from './visit.js'
 
 export async function signInPage(
-  house: House,
+  site: Site,
   {
     next,
     email = '',
@@ -21,7 +22,7 @@ export async function signInPage(
     status = 200,
   }: { next: string; email?: string; sentence?: string; status?: number },
 ): Promise<Reply> {
-  const { team, issuer, passwords } = house
+  const { team, issuer, passwords } = site
   const byIssuer = issuer
     ? html`<a class="button${passwords ? ' quiet' : ''}" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${issuer}</a>`
     : null
@@ -36,45 +37,46 @@ ${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username'
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
 <p class="row"><button>Sign in</button>
 ${byIssuer}</p>
-</form>`
+</form>
+${signInButton(next)}`
     : html`<p class="row">${byIssuer}</p>`
 }
-<p class="hint">Not a member yet? Ask an admin of the team for an invitation.</p>`
+<p class="hint">Not a member yet? Ask an admin of the team for an invitation.${passwords ? ' Lost the password? Ask an admin to remove and invite you again.' : ''}</p>`
     : html`${problem(sentence)}<p>This team has no owner yet. Open the link that <code>holdfast serve</code> printed when it started.</p>`
   return { status, page: layout({ title: 'Sign in', team: team.name }, body) }
 }
 
-export async function signIn(house: House, visit: Visit): Promise<Reply> {
+export async function signIn(site: Site, visit: Visit): Promise<Reply> {
   const form = await visit.form()
   const next = safePath(form.get('next'))
   const typed = form.get('email') ?? ''
   try {
-    const { cookies, needsCode } = await tryPassword(house, visit, typed, form.get('password') ?? '')
+    const { cookies, needsCode } = await tryPassword(site, visit, typed, form.get('password') ?? '')
     return { location: needsCode ? `/sign-in/code?next=${encodeURIComponent(next)}` : next, cookies }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof RequestError)) throw error
     const status = error.code === 'too-much' ? 429 : error.code === 'invalid' ? 400 : 401
-    return signInPage(house, { next, email: typed.slice(0, 254), sentence: error.message, status })
+    return signInPage(site, { next, email: typed.slice(0, 254), sentence: error.message, status })
   }
 }
 
-/** The try is counted before the password is looked at: a hundred at once are a hundred tries. */
+/** The attempt is counted before the password is checked: a hundred concurrent attempts count as a hundred. */
 export async function tryPassword(
-  { team, auth, account, network, refused, passwords, issuer }: House,
+  { team, auth, account, network, refused, passwords, issuer }: Site,
   visit: Visit,
   typed: string,
   password: string,
 ): Promise<{ cookies: readonly string[]; needsCode: boolean }> {
-  if (!passwords) throw new Refusal('forbidden', `Passwords are off. Sign in with ${issuer}.`)
+  if (!passwords) throw new RequestError('forbidden', `Passwords are off. Sign in with ${issuer}.`)
   const email = toEmail(typed)
-  // What nobody is called may be a password in the wrong field, and is not written down.
+  // An unknown name may be a password in the wrong field, and is not logged.
   const who = async () => ((await isMember(team.store.db, email)) ? email : 'somebody unknown')
   const from = networkOf(visit.address)
   const wait = Math.max(await account.take(email), await network.take(from))
   if (wait > 0) {
     refused('sign-in', await who(), `locked, from ${visit.address}`)
     const minutes = Math.ceil(wait / 60)
-    throw new Refusal(
+    throw new RequestError(
       'too-much',
       `Too many failed sign-ins. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`,
     )
@@ -89,28 +91,31 @@ export async function tryPassword(
   if (response.status === 429) {
     await account.giveBack(email)
     await network.giveBack(from)
-    throw new Refusal('too-much', 'Too many sign-ins from your address. Wait ten seconds, then try again.')
+    throw new RequestError(
+      'too-much',
+      'Too many sign-ins from your address. Wait ten seconds, then try again.',
+    )
   }
   await account.failed(email)
   await network.failed(from)
   refused('sign-in', await who(), `from ${visit.address}`)
   const said = (await response.json().catch(() => ({}))) as { code?: string; message?: string }
-  if (said.code === OURS) throw new Refusal('forbidden', said.message ?? '')
-  throw new Refusal('unknown-caller', 'The email address or the password is wrong.')
+  if (said.code === OURS) throw new RequestError('forbidden', said.message ?? '')
+  throw new RequestError('unknown-caller', 'The email address or the password is wrong.')
 }
 
-export async function signOut({ auth, team }: House, visit: Visit): Promise<Reply> {
+export async function signOut({ auth, team }: Site, visit: Visit): Promise<Reply> {
   const me = await auth.session(visit)
   const response = await auth.ask('/sign-out', visit, {})
-  // Pages that are still open in another window are asked who they are. Strangers change nothing.
+  // Pages in other windows check who is signed in. Unauthenticated callers change nothing.
   if (me) team.hub.changed('people')
   return { location: '/sign-in', cookies: response.headers.getSetCookie() }
 }
 
-/** To the issuer. A form could not lead there: our own rules let forms go to this site only. */
-export async function toIssuer(house: House, visit: Visit): Promise<Reply> {
+/** To the issuer. A form could not lead there, because our policy allows forms to this site only. */
+export async function toIssuer(site: Site, visit: Visit): Promise<Reply> {
   const next = safePath(visit.url.searchParams.get('next'))
-  const response = await house.auth.ask('/sign-in/oauth2', visit, {
+  const response = await site.auth.ask('/sign-in/oauth2', visit, {
     providerId: PROVIDER,
     callbackURL: next,
     errorCallbackURL: '/sign-in/failed',
@@ -121,29 +126,29 @@ export async function toIssuer(house: House, visit: Visit): Promise<Reply> {
   const sentence =
     response.status === 429
       ? 'Too many sign-ins from your address. Wait ten seconds, then try again.'
-      : `${house.issuer} does not answer. Try again later, or sign in with a password.`
-  return signInPage(house, { next, sentence, status: response.status === 429 ? 429 : 502 })
+      : `${site.issuer} does not answer. Try again later${site.passwords ? ', or sign in with a password' : ''}.`
+  return signInPage(site, { next, sentence, status: response.status === 429 ? 429 : 502 })
 }
 
 /** Back from the issuer. */
-export async function fromIssuer(house: House, visit: Visit): Promise<Reply> {
-  const response = await house.auth.ask(`/oauth2/callback/${PROVIDER}${visit.url.search}`, visit)
+export async function fromIssuer(site: Site, visit: Visit): Promise<Reply> {
+  const response = await site.auth.ask(`/oauth2/callback/${PROVIDER}${visit.url.search}`, visit)
   const location = response.headers.get('location')
   if (location) return { location: toOwnPath(location), cookies: response.headers.getSetCookie() }
   const said = (await response.json().catch(() => ({}))) as { code?: string; message?: string }
-  const sentence = said.code === OURS && said.message ? said.message : failure(house)
-  house.refused('sign-in', String(house.issuer), `${sentence} From ${visit.address}`)
-  return signInPage(house, { next: '/', sentence, status: 403 })
+  const sentence = said.code === OURS && said.message ? said.message : failure(site)
+  site.refused('sign-in', String(site.issuer), `${sentence} From ${visit.address}`)
+  return signInPage(site, { next: '/', sentence, status: 403 })
 }
 
-/** What the library sends back here leads to one of two places, and neither is outside. */
+/** The library redirects to one of two places here, and neither is outside. */
 const toOwnPath = (location: string): string => {
   const { pathname, search } = new URL(location, 'http://here')
   return pathname === '/sign-in/failed' ? pathname : safePath(`${pathname}${search}`)
 }
 
-export const signInFailed = (house: House): Promise<Reply> =>
-  signInPage(house, { next: '/', sentence: failure(house), status: 403 })
+export const signInFailed = (site: Site): Promise<Reply> =>
+  signInPage(site, { next: '/', sentence: failure(site), status: 403 })
 
-const failure = ({ issuer }: House): string =>
-  `The sign-in with ${issuer} did not work, or took too long. Try again; if it stays, tell an admin.`
+const failure = ({ issuer }: Site): string =>
+  `The sign-in with ${issuer} failed or took too long. Try again; if the error persists, contact an admin.`

@@ -1,7 +1,7 @@
-// The one stylesheet of the pages that stand before the dashboard. Its colours and faces are the dashboard's own, from
-// /tokens.css, which is handed out beside it.
+// The stylesheet of the pages before the dashboard. Its colours and fonts come from the dashboard's /tokens.css.
 
-export const STYLE = `* { box-sizing: border-box; }
+export const STYLE = `[hidden], .problem:empty { display: none !important; }
+* { box-sizing: border-box; }
 html { background: var(--bg); }
 body { margin: 0; min-height: 100dvh; background: var(--bg); color: var(--text); font: 14px/22px var(--sans); font-variant-numeric: tabular-nums; -webkit-font-smoothing: antialiased; }
 header { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; min-height: 48px; padding: 8px 16px; border-bottom: 1px solid var(--border); background: var(--surface); font-size: 13px; line-height: 20px; }

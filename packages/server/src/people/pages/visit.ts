@@ -1,19 +1,19 @@
-// A request for one of the pages, and its answer.
+// A request for one of the pages, and its response.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Refusal } from '../../refusal.js'
+import { RequestError } from '../../request-error.js'
 import type { Asking } from '../auth.js'
 import type { Html } from './html.js'
 
-/** More than any form has. */
+/** Larger than any form. */
 const LARGEST = 16 * 1024
 
 export interface Visit extends Asking {
   readonly method: string
   readonly url: URL
-  /** What was sent, as a form. */
+  /** The body as a form. */
   form(): Promise<URLSearchParams>
-  /** What was sent, as a form or as JSON with texts. */
+  /** The body as a form, or as JSON with texts. */
   fields(): Promise<URLSearchParams>
 }
 
@@ -22,7 +22,8 @@ export interface Reply {
   readonly page?: Html
   readonly json?: Readonly<Record<string, unknown>>
   readonly css?: string
-  /** Where to go instead. */
+  readonly script?: string
+  /** The path to redirect to. */
   readonly location?: string
   readonly cookies?: readonly string[]
 }
@@ -40,7 +41,7 @@ export function toVisit(request: IncomingMessage, url: URL, address: string): Vi
   const type = (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
   const form = async (): Promise<URLSearchParams> => {
     if (type !== 'application/x-www-form-urlencoded') {
-      throw new Refusal('invalid', 'Expected a form: application/x-www-form-urlencoded.')
+      throw new RequestError('invalid', 'Expected a form: application/x-www-form-urlencoded.')
     }
     return new URLSearchParams(await bodyOf(request))
   }
@@ -56,13 +57,13 @@ function bodyOf(request: IncomingMessage): Promise<string> {
     request.on('data', function add(part: Buffer) {
       size += part.length
       if (size <= LARGEST) return void parts.push(part)
-      // It goes on flowing, into nothing, until the answer is out: a stream that stands still holds up its connection.
+      // The body is read and dropped until the response is sent: a blocked stream would block its connection.
       request.off('data', add)
-      reject(new Refusal('too-much', `More than ${LARGEST} bytes were sent.`))
+      reject(new RequestError('too-much', `More than ${LARGEST} bytes were sent.`))
     })
     request.on('end', () => resolve(Buffer.concat(parts).toString('utf8')))
     request.on('error', reject)
-    request.on('close', () => reject(new Refusal('invalid', 'What was sent broke off.')))
+    request.on('close', () => reject(new RequestError('invalid', 'The request was cut off.')))
   })
 }
 
@@ -71,28 +72,36 @@ function fromJson(text: string): URLSearchParams {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new Refusal('invalid', 'What was sent is not JSON.')
+    throw new RequestError('invalid', 'The body is not JSON.')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refusal('invalid', 'What was sent is not a JSON object.')
+    throw new RequestError('invalid', 'The body is not a JSON object.')
   }
   const texts = Object.entries(value).filter(([, one]) => typeof one === 'string') as [string, string][]
   return new URLSearchParams(texts)
 }
 
 export function answer(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
-  const { status = 200, page, json, css, location, cookies = [] } = reply
+  const { status = 200, page, json, css, script, location, cookies = [] } = reply
   response.statusCode = location === undefined ? status : 303
   response.setHeader('cache-control', css === undefined ? 'no-store' : 'public, max-age=3600')
   if (cookies.length > 0) response.setHeader('set-cookie', [...cookies])
   if (location !== undefined) response.setHeader('location', location)
   leaveRest(request, response)
-  const type = page ? 'text/html' : json ? 'application/json' : css === undefined ? 'text/plain' : 'text/css'
+  const type = page
+    ? 'text/html'
+    : json
+      ? 'application/json'
+      : css !== undefined
+        ? 'text/css'
+        : script !== undefined
+          ? 'text/javascript'
+          : 'text/plain'
   response.setHeader('content-type', `${type}; charset=utf-8`)
-  response.end(page?.text ?? (json ? JSON.stringify(json) : (css ?? '')))
+  response.end(page?.text ?? (json ? JSON.stringify(json) : (css ?? script ?? '')))
 }
 
-/** The rest of the body is not waited for. */
+/** The rest of the body is not awaited. */
 function leaveRest(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete) return
   request.resume()

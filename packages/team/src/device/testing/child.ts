@@ -1,4 +1,4 @@
-// For tests: a process of its own that does one thing on a device, and can be told to die at any step of it.
+// For tests: a process of its own that does one thing on a device, and can be killed at any step of it.
 
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** As the engine does: one write for one record. What was said on stdout is there for good. */
+/** As the engine does: one write for one record. Bytes that were written to stdout remain. */
 async function write(): Promise<void> {
   const file = join(orders.home, '.cursor', 'managed', `team_${orders.teamId}`, 'queue', 'active.jsonl')
   for (let count = 0; ; count++) {

@@ -15,8 +15,8 @@ import { join } from 'node:path'
 import { type HostOptions, openHooks } from '@holdfast/hooks'
 import { type Place, placeOf } from '@holdfast/hooks/team'
 import { afterEach } from 'vitest'
-import type { ReleasePayload, Sealed } from '../../index.js'
-import { commandHook, NOW, type TestTeam } from '../../seal/testing/team.js'
+import type { Envelope, ReleasePayload } from '../../index.js'
+import { commandHook, NOW, type TestTeam } from '../../signing/testing/team.js'
 import { type Around, aroundOf, enrol, type SyncResult, sync } from '../index.js'
 import { type TestServer, testServer } from './server.js'
 
@@ -95,7 +95,7 @@ export async function engineOf(home: string, options: Partial<HostOptions> = {})
 export const scriptOf = (word: string) => `#!/bin/sh\n# ${word}\necho '{}'\n`
 
 /** The team has a new release with one script that holds the word. */
-export function publish(server: TestServer, number: number, change: Partial<ReleasePayload> = {}): Sealed {
+export function publish(server: TestServer, number: number, change: Partial<ReleasePayload> = {}): Envelope {
   const script = scriptOf(`release ${number}`)
   const release = server.team.release({ release: number, hooks: [commandHook({}, script)], ...change })
   server.offer = { release, scripts: [script] }

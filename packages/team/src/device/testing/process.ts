@@ -41,14 +41,14 @@ export function ended(child: ChildProcess): Promise<Ran> {
   })
 }
 
-/** Resolves when it has said so many lines. */
+/** Resolves when it has printed so many lines. */
 export const said = (child: ChildProcess, lines: number): Promise<void> =>
   new Promise((resolve, reject) => {
     let count = 0
     child.stdout?.on('data', (text: Buffer) => {
       for (const byte of text) if (byte === 10 && ++count === lines) resolve()
     })
-    child.once('close', () => reject(new Error('It ended before it had said enough.')))
+    child.once('close', () => reject(new Error('It ended before it had printed enough.')))
   })
 
 /** Some at a time: the machine has few cores. */

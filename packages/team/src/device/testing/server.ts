@@ -9,21 +9,21 @@ import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@co
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import {
   DeviceService,
+  type Envelope,
   GetTeamHooksRequestSchema,
   type LeasePayload,
   type ReportRequest,
-  type Sealed,
   sha256,
 } from '../../index.js'
-import { at, DAY, NOW, type TestTeam, testTeam } from '../../seal/testing/team.js'
+import { at, DAY, NOW, type TestTeam, testTeam } from '../../signing/testing/team.js'
 
 export interface Offered {
-  release?: Sealed | undefined
+  release?: Envelope | undefined
   lease?: Partial<LeasePayload>
   /** A lease as it is, instead of one made for the device. */
-  leaseSeal?: Sealed
+  leaseEnvelope?: Envelope
   scripts?: readonly string[]
-  trust?: readonly Sealed[]
+  trust?: readonly Envelope[]
 }
 
 export interface SentBatch {
@@ -64,7 +64,7 @@ export interface TestServer {
 
 export async function testServer(team = testTeam()): Promise<TestServer> {
   const cursors = new Map<string, number>()
-  const leases = new Map<string, Sealed>()
+  const leases = new Map<string, Envelope>()
   const etagOf = () => {
     const { release, lease } = server.offer
     const parts = [release && sha256(release.payload), lease, team.chain.length]
@@ -98,15 +98,15 @@ export async function testServer(team = testTeam()): Promise<TestServer> {
       },
       getTeamHooks(request, context) {
         mustKnow(context)
-        const { release, lease, leaseSeal, scripts = [], trust } = server.offer
+        const { release, lease, leaseEnvelope, scripts = [], trust } = server.offer
         const have = new Set(request.haveSha256)
         context.responseHeader.set('etag', etagOf())
-        const sealed = leaseSeal ?? team.lease(release, { device_id: deviceId, ...lease })
-        leases.set(deviceId, sealed)
+        const envelope = leaseEnvelope ?? team.lease(release, { device_id: deviceId, ...lease })
+        leases.set(deviceId, envelope)
         return {
           trust: (trust ?? team.chain.slice(request.trustVersion)).map(toMessage),
           ...(release && { release: toMessage(release) }),
-          lease: toMessage(sealed),
+          lease: toMessage(envelope),
           scripts: scripts
             .map(text => ({ sha256: sha256(Buffer.from(text)), content: new Uint8Array(Buffer.from(text)) }))
             .filter(script => !have.has(script.sha256)),
@@ -209,7 +209,7 @@ export async function testServer(team = testTeam()): Promise<TestServer> {
   return server
 }
 
-const toMessage = ({ type, payload, signatures }: Sealed) => ({
+const toMessage = ({ type, payload, signatures }: Envelope) => ({
   type,
   payload,
   signatures: signatures.map(one => ({ ...one })),

@@ -1,6 +1,6 @@
-// For tests: time that passes only when it is told to. Short waits, for files and sockets, are real.
+// For tests: time that passes only on command. Short waits, for files and sockets, are real.
 
-import { NOW } from '../../seal/testing/team.js'
+import { NOW } from '../../signing/testing/team.js'
 
 interface Sleeper {
   readonly ms: number

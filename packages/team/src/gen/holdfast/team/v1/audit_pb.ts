@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/audit.proto.
  */
 export const file_holdfast_team_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2F1ZGl0LnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIp8BCgZGaWx0ZXISDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIOCgZldmVudHMYAyADKAkSDQoFaG9va3MYBCADKAkSEgoKZGV2aWNlX2lkcxgFIAMoCRIQCgh2ZXJkaWN0cxgGIAMoCRIMCgR0ZXh0GAcgASgJEg8KB3JlbGVhc2UYCCABKAUSFwoPY29udmVyc2F0aW9uX2lkGAkgASgJItwCCgZSZWNvcmQSCgoCaWQYASABKAkSCgoCYXQYAiABKAkSEwoLcmVjZWl2ZWRfYXQYAyABKAkSEQoJZGV2aWNlX2lkGAQgASgJEhMKC2RldmljZV9uYW1lGAUgASgJEg0KBWV2ZW50GAYgASgJEgwKBGhvb2sYByABKAkSDgoGc291cmNlGAggASgJEg8KB3ZlcmRpY3QYCSABKAkSEwoLZmFpbGVkX29wZW4YCiABKAgSEwoLZHVyYXRpb25fbXMYCyABKAESDwoHc3VtbWFyeRgMIAEoCRIPCgdyZWxlYXNlGA0gASgFEhAKCHJldmlzaW9uGA4gASgFEhIKCmNsb2NrX3NrZXcYDyABKAgSFwoPY29udmVyc2F0aW9uX2lkGBAgASgJEhEKCWJvZHlfanNvbhgRIAEoCRIQCghvYnNlcnZlZBgSIAEoCBIPCgdob29rX2lkGBMgASgFImcKFFNlYXJjaFJlY29yZHNSZXF1ZXN0EigKBmZpbHRlchgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRmlsdGVyEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIlsKFVNlYXJjaFJlY29yZHNSZXNwb25zZRIpCgdyZWNvcmRzGAEgAygLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh4KEEdldFJlY29yZFJlcXVlc3QSCgoCaWQYASABKAkiPQoRR2V0UmVjb3JkUmVzcG9uc2USKAoGcmVjb3JkGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQiUAoTQ291bnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIPCgdidWNrZXRzGAIgASgFIlQKFENvdW50UmVjb3Jkc1Jlc3BvbnNlEi0KB2J1Y2tldHMYASADKAsyHC5ob2xkZmFzdC50ZWFtLnYxLlRpbWVCdWNrZXQSDQoFdG90YWwYAiABKAUiUQoKVGltZUJ1Y2tldBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEikKCHZlcmRpY3RzGAMgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCIzCgVDb3VudBIMCgRuYW1lGAEgASgJEg0KBWNvdW50GAIgASgFEg0KBWxhYmVsGAMgASgJIjwKEEdldEZhY2V0c1JlcXVlc3QSKAoGZmlsdGVyGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5GaWx0ZXIiuQEKEUdldEZhY2V0c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSJgoFaG9va3MYAiADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EigKB2RldmljZXMYAyADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EikKCHZlcmRpY3RzGAQgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCJQChRFeHBvcnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIOCgZmb3JtYXQYAiABKAkiJgoVRXhwb3J0UmVjb3Jkc1Jlc3BvbnNlEg0KBWxpbmVzGAEgASgMIi4KEkdldE92ZXJ2aWV3UmVxdWVzdBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJIsQDChNHZXRPdmVydmlld1Jlc3BvbnNlEiYKA25vdxgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuRmlndXJlcxIpCgZiZWZvcmUYAiABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLkZpZ3VyZXMSLQoHYnVja2V0cxgDIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuVGltZUJ1Y2tldBIuCgdzbG93ZXN0GAQgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIrCgp0b3BfZGVuaWVkGAUgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIuCgdmYWlsaW5nGAYgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIPCgdkZXZpY2VzGAcgASgFEg8KB2luX3N5bmMYCCABKAUSDgoGYmVoaW5kGAkgASgFEg4KBnNpbGVudBgKIAEoBRIsCghleHBpcmluZxgLIAMoCzIaLmhvbGRmYXN0LnRlYW0udjEuRXhwaXJpbmcSLgoNZGV2aWNlX3N0YXRlcxgMIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQiXgoIRXhwaXJpbmcSDAoEd2hhdBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmV4cGlyZXNfYXQYAyABKAkSEQoJZGF5c19sZWZ0GAQgASgFEg8KB21lc3NhZ2UYBSABKAkiXQoHRmlndXJlcxIMCgRydW5zGAEgASgFEg8KB2RlbmlhbHMYAiABKAUSDAoEYXNrcxgDIAEoBRITCgtmYWlsZWRfb3BlbhgEIAEoBRIQCghmYWlsdXJlcxgFIAEoBSJsCgtIb29rRmlndXJlcxIMCgRob29rGAEgASgJEgwKBHJ1bnMYAiABKAUSEAoIZmFpbHVyZXMYAyABKAUSDwoHZGVuaWFscxgEIAEoBRIOCgZwNTBfbXMYBSABKAESDgoGcDk1X21zGAYgASgBIp0BChdMaXN0QWRtaW5BY3Rpb25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVxdWVyeRgDIAEoCRIUCgxvbGRlc3RfZmlyc3QYBCABKAgSEwoLcGVvcGxlX29ubHkYBSABKAgSCwoDc2VxGAYgASgFEhQKDHdpdGhvdXRfYm9keRgHIAEoCCKVAQoLQWRtaW5BY3Rpb24SCwoDc2VxGAEgASgFEgoKAmF0GAIgASgJEg0KBWFjdG9yGAMgASgJEg4KBmFjdGlvbhgEIAEoCRIPCgdzdWJqZWN0GAUgASgJEhMKC2RldGFpbF9qc29uGAYgASgJEgwKBGhhc2gYByABKAkSDAoEYm9keRgIIAEoDBIMCgRwcmV2GAkgASgJIqEBChhMaXN0QWRtaW5BY3Rpb25zUmVzcG9uc2USLgoHYWN0aW9ucxgBIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuQWRtaW5BY3Rpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg4KBmhpZGRlbhgDIAEoBRIsCgVuYW1lcxgEIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuQ2FsbGVkVG9kYXkiNQoLQ2FsbGVkVG9kYXkSDAoEa2luZBgBIAEoCRIKCgJpZBgCIAEoCRIMCgRuYW1lGAMgASgJIhQKElZlcmlmeUNoYWluUmVxdWVzdCJdChNWZXJpZnlDaGFpblJlc3BvbnNlEg0KBXN0YXRlGAEgASgJEhMKC3ZlcmlmaWVkX3RvGAIgASgFEg8KB21lc3NhZ2UYAyABKAkSEQoJaGVhZF9oYXNoGAQgASgJIhIKEFdhdGNoVGVhbVJlcXVlc3QiMAoRV2F0Y2hUZWFtUmVzcG9uc2USDAoEd2hhdBgBIAEoCRINCgVlcG9jaBgCIAEoBSIVChNHZXRSZXRlbnRpb25SZXF1ZXN0IpwBChRHZXRSZXRlbnRpb25SZXNwb25zZRITCgtyZWNvcmRfZGF5cxgBIAEoBRIwCgpzaG9ydGVuaW5nGAIgASgLMhwuaG9sZGZhc3QudGVhbS52MS5TaG9ydGVuaW5nEikKBGhvbGQYAyABKAsyGy5ob2xkZmFzdC50ZWFtLnYxLkxlZ2FsSG9sZBISCgpmbG9vcl9kYXlzGAQgASgFIl0KClNob3J0ZW5pbmcSEwoLcmVjb3JkX2RheXMYASABKAUSFAoMcmVxdWVzdGVkX2J5GAIgASgJEhQKDHJlcXVlc3RlZF9hdBgDIAEoCRIOCgZkdWVfYXQYBCABKAkiOwoJTGVnYWxIb2xkEg4KBnJlYXNvbhgBIAEoCRIOCgZzZXRfYnkYAiABKAkSDgoGc2V0X2F0GAMgASgJIiUKE1NldExlZ2FsSG9sZFJlcXVlc3QSDgoGcmVhc29uGAEgASgJIhYKFFNldExlZ2FsSG9sZFJlc3BvbnNlIioKE1NldFJldGVudGlvblJlcXVlc3QSEwoLcmVjb3JkX2RheXMYASABKAUiXQoUU2V0UmV0ZW50aW9uUmVzcG9uc2USEwoLcmVjb3JkX2RheXMYASABKAUSMAoKc2hvcnRlbmluZxgCIAEoCzIcLmhvbGRmYXN0LnRlYW0udjEuU2hvcnRlbmluZyJPChdMaXN0UmVmdXNlZENhbGxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVxdWVyeRgDIAEoCSJQCgtSZWZ1c2VkQ2FsbBIKCgJhdBgBIAEoCRIMCgR3aGF0GAIgASgJEgsKA3dobxgDIAEoCRIOCgZkZXRhaWwYBCABKAkSCgoCaWQYBSABKAUiYQoYTGlzdFJlZnVzZWRDYWxsc1Jlc3BvbnNlEiwKBWNhbGxzGAEgAygLMh0uaG9sZGZhc3QudGVhbS52MS5SZWZ1c2VkQ2FsbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkyigoKDEF1ZGl0U2VydmljZRJlCg1TZWFyY2hSZWNvcmRzEiYuaG9sZGZhc3QudGVhbS52MS5TZWFyY2hSZWNvcmRzUmVxdWVzdBonLmhvbGRmYXN0LnRlYW0udjEuU2VhcmNoUmVjb3Jkc1Jlc3BvbnNlIgOQAgESWQoJR2V0UmVjb3JkEiIuaG9sZGZhc3QudGVhbS52MS5HZXRSZWNvcmRSZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5HZXRSZWNvcmRSZXNwb25zZSIDkAIBEmIKDENvdW50UmVjb3JkcxIlLmhvbGRmYXN0LnRlYW0udjEuQ291bnRSZWNvcmRzUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuQ291bnRSZWNvcmRzUmVzcG9uc2UiA5ACARJZCglHZXRGYWNldHMSIi5ob2xkZmFzdC50ZWFtLnYxLkdldEZhY2V0c1JlcXVlc3QaIy5ob2xkZmFzdC50ZWFtLnYxLkdldEZhY2V0c1Jlc3BvbnNlIgOQAgESYgoNRXhwb3J0UmVjb3JkcxImLmhvbGRmYXN0LnRlYW0udjEuRXhwb3J0UmVjb3Jkc1JlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLkV4cG9ydFJlY29yZHNSZXNwb25zZTABEl8KC0dldE92ZXJ2aWV3EiQuaG9sZGZhc3QudGVhbS52MS5HZXRPdmVydmlld1JlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLkdldE92ZXJ2aWV3UmVzcG9uc2UiA5ACARJuChBMaXN0QWRtaW5BY3Rpb25zEikuaG9sZGZhc3QudGVhbS52MS5MaXN0QWRtaW5BY3Rpb25zUmVxdWVzdBoqLmhvbGRmYXN0LnRlYW0udjEuTGlzdEFkbWluQWN0aW9uc1Jlc3BvbnNlIgOQAgESWgoLVmVyaWZ5Q2hhaW4SJC5ob2xkZmFzdC50ZWFtLnYxLlZlcmlmeUNoYWluUmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuVmVyaWZ5Q2hhaW5SZXNwb25zZRJWCglXYXRjaFRlYW0SIi5ob2xkZmFzdC50ZWFtLnYxLldhdGNoVGVhbVJlcXVlc3QaIy5ob2xkZmFzdC50ZWFtLnYxLldhdGNoVGVhbVJlc3BvbnNlMAESbgoQTGlzdFJlZnVzZWRDYWxscxIpLmhvbGRmYXN0LnRlYW0udjEuTGlzdFJlZnVzZWRDYWxsc1JlcXVlc3QaKi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZWZ1c2VkQ2FsbHNSZXNwb25zZSIDkAIBEmIKDEdldFJldGVudGlvbhIlLmhvbGRmYXN0LnRlYW0udjEuR2V0UmV0ZW50aW9uUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuR2V0UmV0ZW50aW9uUmVzcG9uc2UiA5ACARJdCgxTZXRSZXRlbnRpb24SJS5ob2xkZmFzdC50ZWFtLnYxLlNldFJldGVudGlvblJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLlNldFJldGVudGlvblJlc3BvbnNlEl0KDFNldExlZ2FsSG9sZBIlLmhvbGRmYXN0LnRlYW0udjEuU2V0TGVnYWxIb2xkUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuU2V0TGVnYWxIb2xkUmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2F1ZGl0LnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIt0BCgZGaWx0ZXISDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIOCgZldmVudHMYAyADKAkSDQoFaG9va3MYBCADKAkSEgoKZGV2aWNlX2lkcxgFIAMoCRIQCgh2ZXJkaWN0cxgGIAMoCRIMCgR0ZXh0GAcgASgJEg8KB3JlbGVhc2UYCCABKAUSFwoPY29udmVyc2F0aW9uX2lkGAkgASgJEg4KBm93bmVycxgKIAMoCRIsCghleGNsdWRlZBgLIAEoCzIaLmhvbGRmYXN0LnRlYW0udjEuRXhjbHVkZWQiXwoIRXhjbHVkZWQSDgoGZXZlbnRzGAEgAygJEg0KBWhvb2tzGAIgAygJEhIKCmRldmljZV9pZHMYAyADKAkSEAoIdmVyZGljdHMYBCADKAkSDgoGb3duZXJzGAUgAygJIvICCgZSZWNvcmQSCgoCaWQYASABKAkSCgoCYXQYAiABKAkSEwoLcmVjZWl2ZWRfYXQYAyABKAkSEQoJZGV2aWNlX2lkGAQgASgJEhMKC2RldmljZV9uYW1lGAUgASgJEg0KBWV2ZW50GAYgASgJEgwKBGhvb2sYByABKAkSDgoGc291cmNlGAggASgJEg8KB3ZlcmRpY3QYCSABKAkSEwoLZmFpbGVkX29wZW4YCiABKAgSEwoLZHVyYXRpb25fbXMYCyABKAESDwoHc3VtbWFyeRgMIAEoCRIPCgdyZWxlYXNlGA0gASgFEhAKCHJldmlzaW9uGA4gASgFEhIKCmNsb2NrX3NrZXcYDyABKAgSFwoPY29udmVyc2F0aW9uX2lkGBAgASgJEhEKCWJvZHlfanNvbhgRIAEoCRIQCghvYnNlcnZlZBgSIAEoCBIPCgdob29rX2lkGBMgASgFEhQKDGRldmljZV9vd25lchgUIAEoCSJnChRTZWFyY2hSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJbChVTZWFyY2hSZWNvcmRzUmVzcG9uc2USKQoHcmVjb3JkcxgBIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuUmVjb3JkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIeChBHZXRSZWNvcmRSZXF1ZXN0EgoKAmlkGAEgASgJIj0KEUdldFJlY29yZFJlc3BvbnNlEigKBnJlY29yZBgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuUmVjb3JkIlAKE0NvdW50UmVjb3Jkc1JlcXVlc3QSKAoGZmlsdGVyGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5GaWx0ZXISDwoHYnVja2V0cxgCIAEoBSJUChRDb3VudFJlY29yZHNSZXNwb25zZRItCgdidWNrZXRzGAEgAygLMhwuaG9sZGZhc3QudGVhbS52MS5UaW1lQnVja2V0Eg0KBXRvdGFsGAIgASgFIlEKClRpbWVCdWNrZXQSDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIpCgh2ZXJkaWN0cxgDIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQiMwoFQ291bnQSDAoEbmFtZRgBIAEoCRINCgVjb3VudBgCIAEoBRINCgVsYWJlbBgDIAEoCSI8ChBHZXRGYWNldHNSZXF1ZXN0EigKBmZpbHRlchgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRmlsdGVyIuIBChFHZXRGYWNldHNSZXNwb25zZRInCgZldmVudHMYASADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EiYKBWhvb2tzGAIgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIoCgdkZXZpY2VzGAMgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIpCgh2ZXJkaWN0cxgEIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSJwoGb3duZXJzGAUgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCJQChRFeHBvcnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIOCgZmb3JtYXQYAiABKAkiJgoVRXhwb3J0UmVjb3Jkc1Jlc3BvbnNlEg0KBWxpbmVzGAEgASgMIi4KEkdldE92ZXJ2aWV3UmVxdWVzdBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJIsQDChNHZXRPdmVydmlld1Jlc3BvbnNlEiYKA25vdxgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuRmlndXJlcxIpCgZiZWZvcmUYAiABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLkZpZ3VyZXMSLQoHYnVja2V0cxgDIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuVGltZUJ1Y2tldBIuCgdzbG93ZXN0GAQgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIrCgp0b3BfZGVuaWVkGAUgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIuCgdmYWlsaW5nGAYgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIPCgdkZXZpY2VzGAcgASgFEg8KB2luX3N5bmMYCCABKAUSDgoGYmVoaW5kGAkgASgFEg4KBnNpbGVudBgKIAEoBRIsCghleHBpcmluZxgLIAMoCzIaLmhvbGRmYXN0LnRlYW0udjEuRXhwaXJpbmcSLgoNZGV2aWNlX3N0YXRlcxgMIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQiXgoIRXhwaXJpbmcSDAoEd2hhdBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmV4cGlyZXNfYXQYAyABKAkSEQoJZGF5c19sZWZ0GAQgASgFEg8KB21lc3NhZ2UYBSABKAkiXQoHRmlndXJlcxIMCgRydW5zGAEgASgFEg8KB2RlbmlhbHMYAiABKAUSDAoEYXNrcxgDIAEoBRITCgtmYWlsZWRfb3BlbhgEIAEoBRIQCghmYWlsdXJlcxgFIAEoBSJ7CgtIb29rRmlndXJlcxIMCgRob29rGAEgASgJEgwKBHJ1bnMYAiABKAUSEAoIZmFpbHVyZXMYAyABKAUSDwoHZGVuaWFscxgEIAEoBRIOCgZwNTBfbXMYBSABKAESDgoGcDk1X21zGAYgASgBEg0KBWxhYmVsGAcgASgJIp0BChdMaXN0QWRtaW5BY3Rpb25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVxdWVyeRgDIAEoCRIUCgxvbGRlc3RfZmlyc3QYBCABKAgSEwoLcGVvcGxlX29ubHkYBSABKAgSCwoDc2VxGAYgASgFEhQKDHdpdGhvdXRfYm9keRgHIAEoCCKVAQoLQWRtaW5BY3Rpb24SCwoDc2VxGAEgASgFEgoKAmF0GAIgASgJEg0KBWFjdG9yGAMgASgJEg4KBmFjdGlvbhgEIAEoCRIPCgdzdWJqZWN0GAUgASgJEhMKC2RldGFpbF9qc29uGAYgASgJEgwKBGhhc2gYByABKAkSDAoEYm9keRgIIAEoDBIMCgRwcmV2GAkgASgJIqEBChhMaXN0QWRtaW5BY3Rpb25zUmVzcG9uc2USLgoHYWN0aW9ucxgBIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuQWRtaW5BY3Rpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg4KBmhpZGRlbhgDIAEoBRIsCgVuYW1lcxgEIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuQ2FsbGVkVG9kYXkiNQoLQ2FsbGVkVG9kYXkSDAoEa2luZBgBIAEoCRIKCgJpZBgCIAEoCRIMCgRuYW1lGAMgASgJIhQKElZlcmlmeUNoYWluUmVxdWVzdCJdChNWZXJpZnlDaGFpblJlc3BvbnNlEg0KBXN0YXRlGAEgASgJEhMKC3ZlcmlmaWVkX3RvGAIgASgFEg8KB21lc3NhZ2UYAyABKAkSEQoJaGVhZF9oYXNoGAQgASgJIhIKEFdhdGNoVGVhbVJlcXVlc3QiMAoRV2F0Y2hUZWFtUmVzcG9uc2USDAoEd2hhdBgBIAEoCRINCgVlcG9jaBgCIAEoBSIVChNHZXRSZXRlbnRpb25SZXF1ZXN0IpwBChRHZXRSZXRlbnRpb25SZXNwb25zZRITCgtyZWNvcmRfZGF5cxgBIAEoBRIwCgpzaG9ydGVuaW5nGAIgASgLMhwuaG9sZGZhc3QudGVhbS52MS5TaG9ydGVuaW5nEikKBGhvbGQYAyABKAsyGy5ob2xkZmFzdC50ZWFtLnYxLkxlZ2FsSG9sZBISCgpmbG9vcl9kYXlzGAQgASgFIl0KClNob3J0ZW5pbmcSEwoLcmVjb3JkX2RheXMYASABKAUSFAoMcmVxdWVzdGVkX2J5GAIgASgJEhQKDHJlcXVlc3RlZF9hdBgDIAEoCRIOCgZkdWVfYXQYBCABKAkiOwoJTGVnYWxIb2xkEg4KBnJlYXNvbhgBIAEoCRIOCgZzZXRfYnkYAiABKAkSDgoGc2V0X2F0GAMgASgJIiUKE1NldExlZ2FsSG9sZFJlcXVlc3QSDgoGcmVhc29uGAEgASgJIhYKFFNldExlZ2FsSG9sZFJlc3BvbnNlIioKE1NldFJldGVudGlvblJlcXVlc3QSEwoLcmVjb3JkX2RheXMYASABKAUiXQoUU2V0UmV0ZW50aW9uUmVzcG9uc2USEwoLcmVjb3JkX2RheXMYASABKAUSMAoKc2hvcnRlbmluZxgCIAEoCzIcLmhvbGRmYXN0LnRlYW0udjEuU2hvcnRlbmluZyJPChdMaXN0UmVmdXNlZENhbGxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVxdWVyeRgDIAEoCSJQCgtSZWZ1c2VkQ2FsbBIKCgJhdBgBIAEoCRIMCgR3aGF0GAIgASgJEgsKA3dobxgDIAEoCRIOCgZkZXRhaWwYBCABKAkSCgoCaWQYBSABKAUiYQoYTGlzdFJlZnVzZWRDYWxsc1Jlc3BvbnNlEiwKBWNhbGxzGAEgAygLMh0uaG9sZGZhc3QudGVhbS52MS5SZWZ1c2VkQ2FsbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkyigoKDEF1ZGl0U2VydmljZRJlCg1TZWFyY2hSZWNvcmRzEiYuaG9sZGZhc3QudGVhbS52MS5TZWFyY2hSZWNvcmRzUmVxdWVzdBonLmhvbGRmYXN0LnRlYW0udjEuU2VhcmNoUmVjb3Jkc1Jlc3BvbnNlIgOQAgESWQoJR2V0UmVjb3JkEiIuaG9sZGZhc3QudGVhbS52MS5HZXRSZWNvcmRSZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5HZXRSZWNvcmRSZXNwb25zZSIDkAIBEmIKDENvdW50UmVjb3JkcxIlLmhvbGRmYXN0LnRlYW0udjEuQ291bnRSZWNvcmRzUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuQ291bnRSZWNvcmRzUmVzcG9uc2UiA5ACARJZCglHZXRGYWNldHMSIi5ob2xkZmFzdC50ZWFtLnYxLkdldEZhY2V0c1JlcXVlc3QaIy5ob2xkZmFzdC50ZWFtLnYxLkdldEZhY2V0c1Jlc3BvbnNlIgOQAgESYgoNRXhwb3J0UmVjb3JkcxImLmhvbGRmYXN0LnRlYW0udjEuRXhwb3J0UmVjb3Jkc1JlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLkV4cG9ydFJlY29yZHNSZXNwb25zZTABEl8KC0dldE92ZXJ2aWV3EiQuaG9sZGZhc3QudGVhbS52MS5HZXRPdmVydmlld1JlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLkdldE92ZXJ2aWV3UmVzcG9uc2UiA5ACARJuChBMaXN0QWRtaW5BY3Rpb25zEikuaG9sZGZhc3QudGVhbS52MS5MaXN0QWRtaW5BY3Rpb25zUmVxdWVzdBoqLmhvbGRmYXN0LnRlYW0udjEuTGlzdEFkbWluQWN0aW9uc1Jlc3BvbnNlIgOQAgESWgoLVmVyaWZ5Q2hhaW4SJC5ob2xkZmFzdC50ZWFtLnYxLlZlcmlmeUNoYWluUmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuVmVyaWZ5Q2hhaW5SZXNwb25zZRJWCglXYXRjaFRlYW0SIi5ob2xkZmFzdC50ZWFtLnYxLldhdGNoVGVhbVJlcXVlc3QaIy5ob2xkZmFzdC50ZWFtLnYxLldhdGNoVGVhbVJlc3BvbnNlMAESbgoQTGlzdFJlZnVzZWRDYWxscxIpLmhvbGRmYXN0LnRlYW0udjEuTGlzdFJlZnVzZWRDYWxsc1JlcXVlc3QaKi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZWZ1c2VkQ2FsbHNSZXNwb25zZSIDkAIBEmIKDEdldFJldGVudGlvbhIlLmhvbGRmYXN0LnRlYW0udjEuR2V0UmV0ZW50aW9uUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuR2V0UmV0ZW50aW9uUmVzcG9uc2UiA5ACARJdCgxTZXRSZXRlbnRpb24SJS5ob2xkZmFzdC50ZWFtLnYxLlNldFJldGVudGlvblJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLlNldFJldGVudGlvblJlc3BvbnNlEl0KDFNldExlZ2FsSG9sZBIlLmhvbGRmYXN0LnRlYW0udjEuU2V0TGVnYWxIb2xkUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuU2V0TGVnYWxIb2xkUmVzcG9uc2ViBnByb3RvMw");
 
 /**
  * @generated from message holdfast.team.v1.Filter
@@ -36,6 +36,8 @@ export type Filter = Message<"holdfast.team.v1.Filter"> & {
   events: string[];
 
   /**
+   * As Facets name them: "#7" for the hook of the team with the id 7, otherwise the command.
+   *
    * @generated from field: repeated string hooks = 4;
    */
   hooks: string[];
@@ -67,6 +69,20 @@ export type Filter = Message<"holdfast.team.v1.Filter"> & {
    * @generated from field: string conversation_id = 9;
    */
   conversationId: string;
+
+  /**
+   * Email addresses, or other names, of the owners of devices; empty text for devices without an owner.
+   *
+   * @generated from field: repeated string owners = 10;
+   */
+  owners: string[];
+
+  /**
+   * Records with any of these values are left out.
+   *
+   * @generated from field: holdfast.team.v1.Excluded excluded = 11;
+   */
+  excluded?: Excluded | undefined;
 };
 
 /**
@@ -75,6 +91,43 @@ export type Filter = Message<"holdfast.team.v1.Filter"> & {
  */
 export const FilterSchema: GenMessage<Filter> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_audit, 0);
+
+/**
+ * @generated from message holdfast.team.v1.Excluded
+ */
+export type Excluded = Message<"holdfast.team.v1.Excluded"> & {
+  /**
+   * @generated from field: repeated string events = 1;
+   */
+  events: string[];
+
+  /**
+   * @generated from field: repeated string hooks = 2;
+   */
+  hooks: string[];
+
+  /**
+   * @generated from field: repeated string device_ids = 3;
+   */
+  deviceIds: string[];
+
+  /**
+   * @generated from field: repeated string verdicts = 4;
+   */
+  verdicts: string[];
+
+  /**
+   * @generated from field: repeated string owners = 5;
+   */
+  owners: string[];
+};
+
+/**
+ * Describes the message holdfast.team.v1.Excluded.
+ * Use `create(ExcludedSchema)` to create a new message.
+ */
+export const ExcludedSchema: GenMessage<Excluded> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_audit, 1);
 
 /**
  * @generated from message holdfast.team.v1.Record
@@ -111,6 +164,8 @@ export type Record = Message<"holdfast.team.v1.Record"> & {
   event: string;
 
   /**
+   * The name of a hook of the team, otherwise the command.
+   *
    * @generated from field: string hook = 7;
    */
   hook: string;
@@ -180,6 +235,11 @@ export type Record = Message<"holdfast.team.v1.Record"> & {
    * @generated from field: int32 hook_id = 19;
    */
   hookId: number;
+
+  /**
+   * @generated from field: string device_owner = 20;
+   */
+  deviceOwner: string;
 };
 
 /**
@@ -187,7 +247,7 @@ export type Record = Message<"holdfast.team.v1.Record"> & {
  * Use `create(RecordSchema)` to create a new message.
  */
 export const RecordSchema: GenMessage<Record> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 1);
+  messageDesc(file_holdfast_team_v1_audit, 2);
 
 /**
  * @generated from message holdfast.team.v1.SearchRecordsRequest
@@ -214,7 +274,7 @@ export type SearchRecordsRequest = Message<"holdfast.team.v1.SearchRecordsReques
  * Use `create(SearchRecordsRequestSchema)` to create a new message.
  */
 export const SearchRecordsRequestSchema: GenMessage<SearchRecordsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 2);
+  messageDesc(file_holdfast_team_v1_audit, 3);
 
 /**
  * @generated from message holdfast.team.v1.SearchRecordsResponse
@@ -238,7 +298,7 @@ export type SearchRecordsResponse = Message<"holdfast.team.v1.SearchRecordsRespo
  * Use `create(SearchRecordsResponseSchema)` to create a new message.
  */
 export const SearchRecordsResponseSchema: GenMessage<SearchRecordsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 3);
+  messageDesc(file_holdfast_team_v1_audit, 4);
 
 /**
  * @generated from message holdfast.team.v1.GetRecordRequest
@@ -255,7 +315,7 @@ export type GetRecordRequest = Message<"holdfast.team.v1.GetRecordRequest"> & {
  * Use `create(GetRecordRequestSchema)` to create a new message.
  */
 export const GetRecordRequestSchema: GenMessage<GetRecordRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 4);
+  messageDesc(file_holdfast_team_v1_audit, 5);
 
 /**
  * @generated from message holdfast.team.v1.GetRecordResponse
@@ -272,7 +332,7 @@ export type GetRecordResponse = Message<"holdfast.team.v1.GetRecordResponse"> & 
  * Use `create(GetRecordResponseSchema)` to create a new message.
  */
 export const GetRecordResponseSchema: GenMessage<GetRecordResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 5);
+  messageDesc(file_holdfast_team_v1_audit, 6);
 
 /**
  * @generated from message holdfast.team.v1.CountRecordsRequest
@@ -296,7 +356,7 @@ export type CountRecordsRequest = Message<"holdfast.team.v1.CountRecordsRequest"
  * Use `create(CountRecordsRequestSchema)` to create a new message.
  */
 export const CountRecordsRequestSchema: GenMessage<CountRecordsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 6);
+  messageDesc(file_holdfast_team_v1_audit, 7);
 
 /**
  * @generated from message holdfast.team.v1.CountRecordsResponse
@@ -318,7 +378,7 @@ export type CountRecordsResponse = Message<"holdfast.team.v1.CountRecordsRespons
  * Use `create(CountRecordsResponseSchema)` to create a new message.
  */
 export const CountRecordsResponseSchema: GenMessage<CountRecordsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 7);
+  messageDesc(file_holdfast_team_v1_audit, 8);
 
 /**
  * @generated from message holdfast.team.v1.TimeBucket
@@ -345,7 +405,7 @@ export type TimeBucket = Message<"holdfast.team.v1.TimeBucket"> & {
  * Use `create(TimeBucketSchema)` to create a new message.
  */
 export const TimeBucketSchema: GenMessage<TimeBucket> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 8);
+  messageDesc(file_holdfast_team_v1_audit, 9);
 
 /**
  * @generated from message holdfast.team.v1.Count
@@ -362,7 +422,7 @@ export type Count = Message<"holdfast.team.v1.Count"> & {
   count: number;
 
   /**
-   * What people call it, where that differs: the name of a device.
+   * The name of the device or of the hook, where that differs.
    *
    * @generated from field: string label = 3;
    */
@@ -374,7 +434,7 @@ export type Count = Message<"holdfast.team.v1.Count"> & {
  * Use `create(CountSchema)` to create a new message.
  */
 export const CountSchema: GenMessage<Count> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 9);
+  messageDesc(file_holdfast_team_v1_audit, 10);
 
 /**
  * @generated from message holdfast.team.v1.GetFacetsRequest
@@ -391,7 +451,7 @@ export type GetFacetsRequest = Message<"holdfast.team.v1.GetFacetsRequest"> & {
  * Use `create(GetFacetsRequestSchema)` to create a new message.
  */
 export const GetFacetsRequestSchema: GenMessage<GetFacetsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 10);
+  messageDesc(file_holdfast_team_v1_audit, 11);
 
 /**
  * @generated from message holdfast.team.v1.GetFacetsResponse
@@ -416,6 +476,11 @@ export type GetFacetsResponse = Message<"holdfast.team.v1.GetFacetsResponse"> & 
    * @generated from field: repeated holdfast.team.v1.Count verdicts = 4;
    */
   verdicts: Count[];
+
+  /**
+   * @generated from field: repeated holdfast.team.v1.Count owners = 5;
+   */
+  owners: Count[];
 };
 
 /**
@@ -423,7 +488,7 @@ export type GetFacetsResponse = Message<"holdfast.team.v1.GetFacetsResponse"> & 
  * Use `create(GetFacetsResponseSchema)` to create a new message.
  */
 export const GetFacetsResponseSchema: GenMessage<GetFacetsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 11);
+  messageDesc(file_holdfast_team_v1_audit, 12);
 
 /**
  * @generated from message holdfast.team.v1.ExportRecordsRequest
@@ -435,7 +500,7 @@ export type ExportRecordsRequest = Message<"holdfast.team.v1.ExportRecordsReques
   filter?: Filter | undefined;
 
   /**
-   * jsonl or otlp.
+   * jsonl, csv or otlp.
    *
    * @generated from field: string format = 2;
    */
@@ -447,7 +512,7 @@ export type ExportRecordsRequest = Message<"holdfast.team.v1.ExportRecordsReques
  * Use `create(ExportRecordsRequestSchema)` to create a new message.
  */
 export const ExportRecordsRequestSchema: GenMessage<ExportRecordsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 12);
+  messageDesc(file_holdfast_team_v1_audit, 13);
 
 /**
  * @generated from message holdfast.team.v1.ExportRecordsResponse
@@ -466,7 +531,7 @@ export type ExportRecordsResponse = Message<"holdfast.team.v1.ExportRecordsRespo
  * Use `create(ExportRecordsResponseSchema)` to create a new message.
  */
 export const ExportRecordsResponseSchema: GenMessage<ExportRecordsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 13);
+  messageDesc(file_holdfast_team_v1_audit, 14);
 
 /**
  * @generated from message holdfast.team.v1.GetOverviewRequest
@@ -488,7 +553,7 @@ export type GetOverviewRequest = Message<"holdfast.team.v1.GetOverviewRequest"> 
  * Use `create(GetOverviewRequestSchema)` to create a new message.
  */
 export const GetOverviewRequestSchema: GenMessage<GetOverviewRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 14);
+  messageDesc(file_holdfast_team_v1_audit, 15);
 
 /**
  * @generated from message holdfast.team.v1.GetOverviewResponse
@@ -566,7 +631,7 @@ export type GetOverviewResponse = Message<"holdfast.team.v1.GetOverviewResponse"
  * Use `create(GetOverviewResponseSchema)` to create a new message.
  */
 export const GetOverviewResponseSchema: GenMessage<GetOverviewResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 15);
+  messageDesc(file_holdfast_team_v1_audit, 16);
 
 /**
  * @generated from message holdfast.team.v1.Expiring
@@ -607,7 +672,7 @@ export type Expiring = Message<"holdfast.team.v1.Expiring"> & {
  * Use `create(ExpiringSchema)` to create a new message.
  */
 export const ExpiringSchema: GenMessage<Expiring> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 16);
+  messageDesc(file_holdfast_team_v1_audit, 17);
 
 /**
  * @generated from message holdfast.team.v1.Figures
@@ -644,13 +709,15 @@ export type Figures = Message<"holdfast.team.v1.Figures"> & {
  * Use `create(FiguresSchema)` to create a new message.
  */
 export const FiguresSchema: GenMessage<Figures> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 17);
+  messageDesc(file_holdfast_team_v1_audit, 18);
 
 /**
  * @generated from message holdfast.team.v1.HookFigures
  */
 export type HookFigures = Message<"holdfast.team.v1.HookFigures"> & {
   /**
+   * As Filter.hooks takes it.
+   *
    * @generated from field: string hook = 1;
    */
   hook: string;
@@ -679,6 +746,13 @@ export type HookFigures = Message<"holdfast.team.v1.HookFigures"> & {
    * @generated from field: double p95_ms = 6;
    */
   p95Ms: number;
+
+  /**
+   * The name of a hook of the team.
+   *
+   * @generated from field: string label = 7;
+   */
+  label: string;
 };
 
 /**
@@ -686,7 +760,7 @@ export type HookFigures = Message<"holdfast.team.v1.HookFigures"> & {
  * Use `create(HookFiguresSchema)` to create a new message.
  */
 export const HookFiguresSchema: GenMessage<HookFigures> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 18);
+  messageDesc(file_holdfast_team_v1_audit, 19);
 
 /**
  * @generated from message holdfast.team.v1.ListAdminActionsRequest
@@ -741,7 +815,7 @@ export type ListAdminActionsRequest = Message<"holdfast.team.v1.ListAdminActions
  * Use `create(ListAdminActionsRequestSchema)` to create a new message.
  */
 export const ListAdminActionsRequestSchema: GenMessage<ListAdminActionsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 19);
+  messageDesc(file_holdfast_team_v1_audit, 20);
 
 /**
  * @generated from message holdfast.team.v1.AdminAction
@@ -800,7 +874,7 @@ export type AdminAction = Message<"holdfast.team.v1.AdminAction"> & {
  * Use `create(AdminActionSchema)` to create a new message.
  */
 export const AdminActionSchema: GenMessage<AdminAction> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 20);
+  messageDesc(file_holdfast_team_v1_audit, 21);
 
 /**
  * @generated from message holdfast.team.v1.ListAdminActionsResponse
@@ -839,7 +913,7 @@ export type ListAdminActionsResponse = Message<"holdfast.team.v1.ListAdminAction
  * Use `create(ListAdminActionsResponseSchema)` to create a new message.
  */
 export const ListAdminActionsResponseSchema: GenMessage<ListAdminActionsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 21);
+  messageDesc(file_holdfast_team_v1_audit, 22);
 
 /**
  * @generated from message holdfast.team.v1.CalledToday
@@ -870,7 +944,7 @@ export type CalledToday = Message<"holdfast.team.v1.CalledToday"> & {
  * Use `create(CalledTodaySchema)` to create a new message.
  */
 export const CalledTodaySchema: GenMessage<CalledToday> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 22);
+  messageDesc(file_holdfast_team_v1_audit, 23);
 
 /**
  * @generated from message holdfast.team.v1.VerifyChainRequest
@@ -883,7 +957,7 @@ export type VerifyChainRequest = Message<"holdfast.team.v1.VerifyChainRequest"> 
  * Use `create(VerifyChainRequestSchema)` to create a new message.
  */
 export const VerifyChainRequestSchema: GenMessage<VerifyChainRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 23);
+  messageDesc(file_holdfast_team_v1_audit, 24);
 
 /**
  * @generated from message holdfast.team.v1.VerifyChainResponse
@@ -917,7 +991,7 @@ export type VerifyChainResponse = Message<"holdfast.team.v1.VerifyChainResponse"
  * Use `create(VerifyChainResponseSchema)` to create a new message.
  */
 export const VerifyChainResponseSchema: GenMessage<VerifyChainResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 24);
+  messageDesc(file_holdfast_team_v1_audit, 25);
 
 /**
  * @generated from message holdfast.team.v1.WatchTeamRequest
@@ -930,7 +1004,7 @@ export type WatchTeamRequest = Message<"holdfast.team.v1.WatchTeamRequest"> & {
  * Use `create(WatchTeamRequestSchema)` to create a new message.
  */
 export const WatchTeamRequestSchema: GenMessage<WatchTeamRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 25);
+  messageDesc(file_holdfast_team_v1_audit, 26);
 
 /**
  * @generated from message holdfast.team.v1.WatchTeamResponse
@@ -954,7 +1028,7 @@ export type WatchTeamResponse = Message<"holdfast.team.v1.WatchTeamResponse"> & 
  * Use `create(WatchTeamResponseSchema)` to create a new message.
  */
 export const WatchTeamResponseSchema: GenMessage<WatchTeamResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 26);
+  messageDesc(file_holdfast_team_v1_audit, 27);
 
 /**
  * @generated from message holdfast.team.v1.GetRetentionRequest
@@ -967,7 +1041,7 @@ export type GetRetentionRequest = Message<"holdfast.team.v1.GetRetentionRequest"
  * Use `create(GetRetentionRequestSchema)` to create a new message.
  */
 export const GetRetentionRequestSchema: GenMessage<GetRetentionRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 27);
+  messageDesc(file_holdfast_team_v1_audit, 28);
 
 /**
  * @generated from message holdfast.team.v1.GetRetentionResponse
@@ -1003,7 +1077,7 @@ export type GetRetentionResponse = Message<"holdfast.team.v1.GetRetentionRespons
  * Use `create(GetRetentionResponseSchema)` to create a new message.
  */
 export const GetRetentionResponseSchema: GenMessage<GetRetentionResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 28);
+  messageDesc(file_holdfast_team_v1_audit, 29);
 
 /**
  * @generated from message holdfast.team.v1.Shortening
@@ -1025,7 +1099,7 @@ export type Shortening = Message<"holdfast.team.v1.Shortening"> & {
   requestedAt: string;
 
   /**
-   * Empty until another admin has confirmed it.
+   * Seven days after a second admin confirmed it.
    *
    * @generated from field: string due_at = 4;
    */
@@ -1037,7 +1111,7 @@ export type Shortening = Message<"holdfast.team.v1.Shortening"> & {
  * Use `create(ShorteningSchema)` to create a new message.
  */
 export const ShorteningSchema: GenMessage<Shortening> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 29);
+  messageDesc(file_holdfast_team_v1_audit, 30);
 
 /**
  * @generated from message holdfast.team.v1.LegalHold
@@ -1064,7 +1138,7 @@ export type LegalHold = Message<"holdfast.team.v1.LegalHold"> & {
  * Use `create(LegalHoldSchema)` to create a new message.
  */
 export const LegalHoldSchema: GenMessage<LegalHold> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 30);
+  messageDesc(file_holdfast_team_v1_audit, 31);
 
 /**
  * @generated from message holdfast.team.v1.SetLegalHoldRequest
@@ -1083,7 +1157,7 @@ export type SetLegalHoldRequest = Message<"holdfast.team.v1.SetLegalHoldRequest"
  * Use `create(SetLegalHoldRequestSchema)` to create a new message.
  */
 export const SetLegalHoldRequestSchema: GenMessage<SetLegalHoldRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 31);
+  messageDesc(file_holdfast_team_v1_audit, 32);
 
 /**
  * @generated from message holdfast.team.v1.SetLegalHoldResponse
@@ -1096,7 +1170,7 @@ export type SetLegalHoldResponse = Message<"holdfast.team.v1.SetLegalHoldRespons
  * Use `create(SetLegalHoldResponseSchema)` to create a new message.
  */
 export const SetLegalHoldResponseSchema: GenMessage<SetLegalHoldResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 32);
+  messageDesc(file_holdfast_team_v1_audit, 33);
 
 /**
  * @generated from message holdfast.team.v1.SetRetentionRequest
@@ -1113,7 +1187,7 @@ export type SetRetentionRequest = Message<"holdfast.team.v1.SetRetentionRequest"
  * Use `create(SetRetentionRequestSchema)` to create a new message.
  */
 export const SetRetentionRequestSchema: GenMessage<SetRetentionRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 33);
+  messageDesc(file_holdfast_team_v1_audit, 34);
 
 /**
  * @generated from message holdfast.team.v1.SetRetentionResponse
@@ -1139,7 +1213,7 @@ export type SetRetentionResponse = Message<"holdfast.team.v1.SetRetentionRespons
  * Use `create(SetRetentionResponseSchema)` to create a new message.
  */
 export const SetRetentionResponseSchema: GenMessage<SetRetentionResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 34);
+  messageDesc(file_holdfast_team_v1_audit, 35);
 
 /**
  * @generated from message holdfast.team.v1.ListRefusedCallsRequest
@@ -1168,7 +1242,7 @@ export type ListRefusedCallsRequest = Message<"holdfast.team.v1.ListRefusedCalls
  * Use `create(ListRefusedCallsRequestSchema)` to create a new message.
  */
 export const ListRefusedCallsRequestSchema: GenMessage<ListRefusedCallsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 35);
+  messageDesc(file_holdfast_team_v1_audit, 36);
 
 /**
  * @generated from message holdfast.team.v1.RefusedCall
@@ -1207,7 +1281,7 @@ export type RefusedCall = Message<"holdfast.team.v1.RefusedCall"> & {
  * Use `create(RefusedCallSchema)` to create a new message.
  */
 export const RefusedCallSchema: GenMessage<RefusedCall> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 36);
+  messageDesc(file_holdfast_team_v1_audit, 37);
 
 /**
  * @generated from message holdfast.team.v1.ListRefusedCallsResponse
@@ -1229,13 +1303,15 @@ export type ListRefusedCallsResponse = Message<"holdfast.team.v1.ListRefusedCall
  * Use `create(ListRefusedCallsResponseSchema)` to create a new message.
  */
 export const ListRefusedCallsResponseSchema: GenMessage<ListRefusedCallsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 37);
+  messageDesc(file_holdfast_team_v1_audit, 38);
 
 /**
  * @generated from service holdfast.team.v1.AuditService
  */
 export const AuditService: GenService<{
   /**
+   * Records that match a filter, newest first.
+   *
    * @generated from rpc holdfast.team.v1.AuditService.SearchRecords
    */
   searchRecords: {
@@ -1244,6 +1320,8 @@ export const AuditService: GenService<{
     output: typeof SearchRecordsResponseSchema;
   },
   /**
+   * One record in full.
+   *
    * @generated from rpc holdfast.team.v1.AuditService.GetRecord
    */
   getRecord: {
@@ -1252,7 +1330,7 @@ export const AuditService: GenService<{
     output: typeof GetRecordResponseSchema;
   },
   /**
-   * Counts over time for the same filter; its own call, so that it never delays the rows.
+   * Counts over time for the same filter. A call of its own, so that it does not delay the rows.
    *
    * @generated from rpc holdfast.team.v1.AuditService.CountRecords
    */
@@ -1262,6 +1340,8 @@ export const AuditService: GenService<{
     output: typeof CountRecordsResponseSchema;
   },
   /**
+   * The values of each filter, with counts.
+   *
    * @generated from rpc holdfast.team.v1.AuditService.GetFacets
    */
   getFacets: {
@@ -1270,6 +1350,8 @@ export const AuditService: GenService<{
     output: typeof GetFacetsResponseSchema;
   },
   /**
+   * A stream of all records that match a filter, oldest first.
+   *
    * @generated from rpc holdfast.team.v1.AuditService.ExportRecords
    */
   exportRecords: {
@@ -1278,7 +1360,7 @@ export const AuditService: GenService<{
     output: typeof ExportRecordsResponseSchema;
   },
   /**
-   * The figures of the first page, from sums that are kept while records come in.
+   * The figures of the first page, from sums that are computed while records arrive.
    *
    * @generated from rpc holdfast.team.v1.AuditService.GetOverview
    */
@@ -1288,6 +1370,8 @@ export const AuditService: GenService<{
     output: typeof GetOverviewResponseSchema;
   },
   /**
+   * The audit log, newest first.
+   *
    * @generated from rpc holdfast.team.v1.AuditService.ListAdminActions
    */
   listAdminActions: {
@@ -1296,7 +1380,7 @@ export const AuditService: GenService<{
     output: typeof ListAdminActionsResponseSchema;
   },
   /**
-   * Whether the chain of admin actions is whole, as the server sees it.
+   * Verifies the hash chain of the audit log on the server.
    *
    * @generated from rpc holdfast.team.v1.AuditService.VerifyChain
    */
@@ -1306,7 +1390,7 @@ export const AuditService: GenService<{
     output: typeof VerifyChainResponseSchema;
   },
   /**
-   * Says that something new is there, for pages that are open.
+   * A stream of change notifications for open pages.
    *
    * @generated from rpc holdfast.team.v1.AuditService.WatchTeam
    */
@@ -1316,7 +1400,7 @@ export const AuditService: GenService<{
     output: typeof WatchTeamResponseSchema;
   },
   /**
-   * Calls and sign-ins that were refused, newest first: at most a hundred of each minute, and ten thousand in all.
+   * Rejected calls and sign-ins, newest first: at most a hundred per minute, and ten thousand in all.
    *
    * @generated from rpc holdfast.team.v1.AuditService.ListRefusedCalls
    */
@@ -1326,6 +1410,8 @@ export const AuditService: GenService<{
     output: typeof ListRefusedCallsResponseSchema;
   },
   /**
+   * How long records are kept, legal holds, and pending changes.
+   *
    * @generated from rpc holdfast.team.v1.AuditService.GetRetention
    */
   getRetention: {
@@ -1334,8 +1420,8 @@ export const AuditService: GenService<{
     output: typeof GetRetentionResponseSchema;
   },
   /**
-   * Below the floor it only requests a shorter time; another admin confirms it with the same call, and it takes effect
-   * seven days later. Any other number withdraws the request.
+   * Sets how long records are kept. Below the floor it only requests a shorter time: another admin confirms it with
+   * the same call, and it takes effect seven days later. Any other number withdraws the request.
    *
    * @generated from rpc holdfast.team.v1.AuditService.SetRetention
    */
@@ -1345,7 +1431,7 @@ export const AuditService: GenService<{
     output: typeof SetRetentionResponseSchema;
   },
   /**
-   * While there is one, no record is deleted.
+   * Sets or lifts a legal hold. During a hold no record is deleted.
    *
    * @generated from rpc holdfast.team.v1.AuditService.SetLegalHold
    */

@@ -714,7 +714,7 @@ export const LeaveResponseSchema: GenMessage<LeaveResponse> = /*@__PURE__*/
  */
 export const DeviceService: GenService<{
   /**
-   * A device joins the team, with an enrolment key or with what a person's sign-in by device code gave it.
+   * Enrols a device, with an enrolment key or with the result of a sign-in by device code.
    *
    * @generated from rpc holdfast.team.v1.DeviceService.Enrol
    */
@@ -724,8 +724,8 @@ export const DeviceService: GenService<{
     output: typeof EnrolResponseSchema;
   },
   /**
-   * The hooks of the team for this device, all of them signed. A GET with If-None-Match is answered with 304 while nothing
-   * changed; with wait_seconds the server holds it until something does.
+   * The signed hooks of the team for this device. A GET with If-None-Match gets 304 while nothing changed; with
+   * wait_seconds the server holds the request until something does.
    *
    * @generated from rpc holdfast.team.v1.DeviceService.GetTeamHooks
    */
@@ -735,7 +735,7 @@ export const DeviceService: GenService<{
     output: typeof GetTeamHooksResponseSchema;
   },
   /**
-   * Removed. Answered with the code unimplemented: devices wait with GetTeamHooks.
+   * Removed. Returns the code unimplemented; devices use GetTeamHooks.
    *
    * @generated from rpc holdfast.team.v1.DeviceService.Watch
    * @deprecated
@@ -746,7 +746,7 @@ export const DeviceService: GenService<{
     output: typeof WatchResponseSchema;
   },
   /**
-   * Runs of hooks, at least once; the answer says up to where they are stored for good.
+   * Stores runs of hooks, at least once. The response has the position up to which they are durable.
    *
    * @generated from rpc holdfast.team.v1.DeviceService.SendRecords
    */
@@ -756,7 +756,7 @@ export const DeviceService: GenService<{
     output: typeof SendRecordsResponseSchema;
   },
   /**
-   * What the device has and what it refused, for the people who look after it.
+   * The status of the device, and the offers that it rejected.
    *
    * @generated from rpc holdfast.team.v1.DeviceService.Report
    */
@@ -766,7 +766,7 @@ export const DeviceService: GenService<{
     output: typeof ReportResponseSchema;
   },
   /**
-   * A new token before the old one ends. The old one holds until the new one is first used.
+   * A new token before the old one ends. The old one is valid until the new one is first used.
    *
    * @generated from rpc holdfast.team.v1.DeviceService.RenewToken
    */
@@ -776,6 +776,8 @@ export const DeviceService: GenService<{
     output: typeof RenewTokenResponseSchema;
   },
   /**
+   * Removes the device from the team.
+   *
    * @generated from rpc holdfast.team.v1.DeviceService.Leave
    */
   leave: {

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/hooks.proto.
  */
 export const file_holdfast_team_v1_hooks: GenFile = /*@__PURE__*/
-  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2hvb2tzLnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIoACCgRIb29rEgoKAmlkGAEgASgFEgwKBG5hbWUYAiABKAkSEAoIcmV2aXNpb24YAyABKAUSFAoMaXNfcHVibGlzaGVkGAQgASgIEi0KCXB1Ymxpc2hlZBgFIAEoCzIaLmhvbGRmYXN0LnRlYW0udjEuVGVhbUhvb2sSKQoFZHJhZnQYBiABKAsyGi5ob2xkZmFzdC50ZWFtLnYxLlRlYW1Ib29rEhUKDWRyYWZ0X3ZlcnNpb24YByABKAUSEgoKY2hhbmdlZF9hdBgIIAEoCRISCgpjaGFuZ2VkX2J5GAkgASgJEgsKA2ZpdBgKIAEoCBIQCghkcmFmdF9ieRgLIAEoCSJIChBMaXN0SG9va3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJImIKEUxpc3RIb29rc1Jlc3BvbnNlEiUKBWhvb2tzGAEgAygLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRINCgV0b3RhbBgDIAEoBSIcCg5HZXRIb29rUmVxdWVzdBIKCgJpZBgBIAEoBSI3Cg9HZXRIb29rUmVzcG9uc2USJAoEaG9vaxgBIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuSG9vayKBAQoQU2F2ZURyYWZ0UmVxdWVzdBIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEikKBWRyYWZ0GAMgASgLMhouaG9sZGZhc3QudGVhbS52MS5UZWFtSG9vaxIUCgxiYXNlX3ZlcnNpb24YBCABKAUSEgoKY2hlY2tfb25seRgFIAEoCCJmChFTYXZlRHJhZnRSZXNwb25zZRIkCgRob29rGAEgASgLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rEisKCHByb2JsZW1zGAIgAygLMhkuaG9sZGZhc3QudGVhbS52MS5Qcm9ibGVtIlcKB1Byb2JsZW0SEAoIc2V2ZXJpdHkYASABKAkSDAoEY29kZRgCIAEoCRINCgVmaWVsZBgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEgwKBGhpbnQYBSABKAkiIQoTRGlzY2FyZERyYWZ0UmVxdWVzdBIKCgJpZBgBIAEoBSI8ChREaXNjYXJkRHJhZnRSZXNwb25zZRIkCgRob29rGAEgASgLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rIkgKE0FwcHJvdmVVbnJ1blJlcXVlc3QSCgoCaWQYASABKAUSFQoNZHJhZnRfdmVyc2lvbhgCIAEoBRIOCgZyZWFzb24YAyABKAkiPAoUQXBwcm92ZVVucnVuUmVzcG9uc2USJAoEaG9vaxgBIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuSG9vayJKChFDaGVja0RyYWZ0UmVxdWVzdBIKCgJpZBgBIAEoBRIpCgdzYW1wbGVzGAIgAygLMhguaG9sZGZhc3QudGVhbS52MS5TYW1wbGUiLAoGU2FtcGxlEgwKBG5hbWUYASABKAkSFAoMcGF5bG9hZF9qc29uGAIgASgJInYKEkNoZWNrRHJhZnRSZXNwb25zZRIrCghwcm9ibGVtcxgBIAMoCzIZLmhvbGRmYXN0LnRlYW0udjEuUHJvYmxlbRImCgRydW5zGAIgAygLMhguaG9sZGZhc3QudGVhbS52MS5EcnlSdW4SCwoDZml0GAMgASgIIrwBCgZEcnlSdW4SDgoGc2FtcGxlGAEgASgJEg8KB3ZlcmRpY3QYAiABKAkSFAoMdXNlcl9tZXNzYWdlGAMgASgJEhUKDWFnZW50X21lc3NhZ2UYBCABKAkSDwoHZmFpbHVyZRgFIAEoCRIOCgZzdGRvdXQYBiABKAkSDgoGc3RkZXJyGAcgASgJEhEKCWV4aXRfY29kZRgIIAEoBRITCgtkdXJhdGlvbl9tcxgJIAEoARILCgNyYW4YCiABKAgiogEKCFJldmlzaW9uEg8KB2hvb2tfaWQYASABKAUSDgoGbnVtYmVyGAIgASgFEgwKBGhhc2gYAyABKAkSKwoHY29udGVudBgEIAEoCzIaLmhvbGRmYXN0LnRlYW0udjEuVGVhbUhvb2sSDAoEbm90ZRgFIAEoCRIOCgZhdXRob3IYBiABKAkSCgoCYXQYByABKAkSEAoIcmVsZWFzZXMYCCADKAUiTgoUTGlzdFJldmlzaW9uc1JlcXVlc3QSDwoHaG9va19pZBgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJfChVMaXN0UmV2aXNpb25zUmVzcG9uc2USLQoJcmV2aXNpb25zGAEgAygLMhouaG9sZGZhc3QudGVhbS52MS5SZXZpc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiNQoSR2V0UmV2aXNpb25SZXF1ZXN0Eg8KB2hvb2tfaWQYASABKAUSDgoGbnVtYmVyGAIgASgFIkMKE0dldFJldmlzaW9uUmVzcG9uc2USLAoIcmV2aXNpb24YASABKAsyGi5ob2xkZmFzdC50ZWFtLnYxLlJldmlzaW9uIkQKF0NvbXBhcmVSZXZpc2lvbnNSZXF1ZXN0Eg8KB2hvb2tfaWQYASABKAUSDAoEZnJvbRgCIAEoBRIKCgJ0bxgDIAEoBSJeChhDb21wYXJlUmV2aXNpb25zUmVzcG9uc2USLQoGZmllbGRzGAEgAygLMh0uaG9sZGZhc3QudGVhbS52MS5GaWVsZENoYW5nZRITCgtzY3JpcHRfZGlmZhgCIAEoCSI2CgtGaWVsZENoYW5nZRINCgVmaWVsZBgBIAEoCRIMCgRmcm9tGAIgASgJEgoKAnRvGAMgASgJIhMKEUxpc3RFdmVudHNSZXF1ZXN0IkIKEkxpc3RFdmVudHNSZXNwb25zZRIsCgZldmVudHMYASADKAsyHC5ob2xkZmFzdC50ZWFtLnYxLkV2ZW50RmFjdHMi3gEKCkV2ZW50RmFjdHMSDAoEbmFtZRgBIAEoCRIQCghjYXRlZ29yeRgCIAEoCRIPCgdzdW1tYXJ5GAMgASgJEgwKBGdhdGUYBCABKAkSDwoHZmFpbHVyZRgFIAEoCRIUCgxjb3VudHNfbG9vcHMYBiABKAgSDwoHc3ViamVjdBgHIAEoCRIVCg1zdWJqZWN0X2ZpZWxkGAggASgJEhgKEHN1YmplY3RfZXhhbXBsZXMYCSADKAkSEwoLaGFzX21hdGNoZXIYCiABKAgSEwoLc2FtcGxlX2pzb24YCyABKAkywQcKDEhvb2tzU2VydmljZRJZCglMaXN0SG9va3MSIi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RIb29rc1JlcXVlc3QaIy5ob2xkZmFzdC50ZWFtLnYxLkxpc3RIb29rc1Jlc3BvbnNlIgOQAgESUwoHR2V0SG9vaxIgLmhvbGRmYXN0LnRlYW0udjEuR2V0SG9va1JlcXVlc3QaIS5ob2xkZmFzdC50ZWFtLnYxLkdldEhvb2tSZXNwb25zZSIDkAIBElQKCVNhdmVEcmFmdBIiLmhvbGRmYXN0LnRlYW0udjEuU2F2ZURyYWZ0UmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuU2F2ZURyYWZ0UmVzcG9uc2USXQoMRGlzY2FyZERyYWZ0EiUuaG9sZGZhc3QudGVhbS52MS5EaXNjYXJkRHJhZnRSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5EaXNjYXJkRHJhZnRSZXNwb25zZRJXCgpDaGVja0RyYWZ0EiMuaG9sZGZhc3QudGVhbS52MS5DaGVja0RyYWZ0UmVxdWVzdBokLmhvbGRmYXN0LnRlYW0udjEuQ2hlY2tEcmFmdFJlc3BvbnNlEl0KDEFwcHJvdmVVbnJ1bhIlLmhvbGRmYXN0LnRlYW0udjEuQXBwcm92ZVVucnVuUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuQXBwcm92ZVVucnVuUmVzcG9uc2USZQoNTGlzdFJldmlzaW9ucxImLmhvbGRmYXN0LnRlYW0udjEuTGlzdFJldmlzaW9uc1JlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZXZpc2lvbnNSZXNwb25zZSIDkAIBEl8KC0dldFJldmlzaW9uEiQuaG9sZGZhc3QudGVhbS52MS5HZXRSZXZpc2lvblJlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLkdldFJldmlzaW9uUmVzcG9uc2UiA5ACARJuChBDb21wYXJlUmV2aXNpb25zEikuaG9sZGZhc3QudGVhbS52MS5Db21wYXJlUmV2aXNpb25zUmVxdWVzdBoqLmhvbGRmYXN0LnRlYW0udjEuQ29tcGFyZVJldmlzaW9uc1Jlc3BvbnNlIgOQAgESXAoKTGlzdEV2ZW50cxIjLmhvbGRmYXN0LnRlYW0udjEuTGlzdEV2ZW50c1JlcXVlc3QaJC5ob2xkZmFzdC50ZWFtLnYxLkxpc3RFdmVudHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_holdfast_team_v1_device]);
+  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2hvb2tzLnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIqkCCgRIb29rEgoKAmlkGAEgASgFEgwKBG5hbWUYAiABKAkSEAoIcmV2aXNpb24YAyABKAUSLQoJcHVibGlzaGVkGAUgASgLMhouaG9sZGZhc3QudGVhbS52MS5UZWFtSG9vaxIpCgVkcmFmdBgGIAEoCzIaLmhvbGRmYXN0LnRlYW0udjEuVGVhbUhvb2sSFQoNZHJhZnRfdmVyc2lvbhgHIAEoBRISCgpjaGFuZ2VkX2F0GAggASgJEhIKCmNoYW5nZWRfYnkYCSABKAkSCwoDZml0GAogASgIEhAKCGRyYWZ0X2J5GAsgASgJEikKBGxpdmUYDCABKAsyGy5ob2xkZmFzdC50ZWFtLnYxLkxpdmVTdGF0ZUoECAQQBVIMaXNfcHVibGlzaGVkImgKCUxpdmVTdGF0ZRINCgVzdGF0ZRgBIAEoCRIPCgdyZWxlYXNlGAIgASgFEhAKCHJlbGVhc2VkGAMgASgFEikKBXJpbmdzGAQgAygLMhouaG9sZGZhc3QudGVhbS52MS5MaXZlUmluZyJcCghMaXZlUmluZxIMCgRyaW5nGAEgASgJEg8KB2RldmljZXMYAiABKAUSMQoJcmV2aXNpb25zGAMgAygLMh4uaG9sZGZhc3QudGVhbS52MS5MaXZlUmV2aXNpb24iYQoMTGl2ZVJldmlzaW9uEhAKCHJldmlzaW9uGAEgASgFEg4KBmFjdGl2ZRgCIAEoBRIPCgdwZW5kaW5nGAMgASgFEg4KBmZhaWxlZBgEIAEoBRIOCgZzaWxlbnQYBSABKAUiSAoQTGlzdEhvb2tzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVxdWVyeRgDIAEoCSJiChFMaXN0SG9va3NSZXNwb25zZRIlCgVob29rcxgBIAMoCzIWLmhvbGRmYXN0LnRlYW0udjEuSG9vaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSDQoFdG90YWwYAyABKAUiHAoOR2V0SG9va1JlcXVlc3QSCgoCaWQYASABKAUiNwoPR2V0SG9va1Jlc3BvbnNlEiQKBGhvb2sYASABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLkhvb2sigQEKEFNhdmVEcmFmdFJlcXVlc3QSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIpCgVkcmFmdBgDIAEoCzIaLmhvbGRmYXN0LnRlYW0udjEuVGVhbUhvb2sSFAoMYmFzZV92ZXJzaW9uGAQgASgFEhIKCmNoZWNrX29ubHkYBSABKAgiZgoRU2F2ZURyYWZ0UmVzcG9uc2USJAoEaG9vaxgBIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuSG9vaxIrCghwcm9ibGVtcxgCIAMoCzIZLmhvbGRmYXN0LnRlYW0udjEuUHJvYmxlbSJXCgdQcm9ibGVtEhAKCHNldmVyaXR5GAEgASgJEgwKBGNvZGUYAiABKAkSDQoFZmllbGQYAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIMCgRoaW50GAUgASgJIiEKE0Rpc2NhcmREcmFmdFJlcXVlc3QSCgoCaWQYASABKAUiPAoURGlzY2FyZERyYWZ0UmVzcG9uc2USJAoEaG9vaxgBIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuSG9vayJIChNBcHByb3ZlVW5ydW5SZXF1ZXN0EgoKAmlkGAEgASgFEhUKDWRyYWZ0X3ZlcnNpb24YAiABKAUSDgoGcmVhc29uGAMgASgJIjwKFEFwcHJvdmVVbnJ1blJlc3BvbnNlEiQKBGhvb2sYASABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLkhvb2siSgoRQ2hlY2tEcmFmdFJlcXVlc3QSCgoCaWQYASABKAUSKQoHc2FtcGxlcxgCIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuU2FtcGxlIiwKBlNhbXBsZRIMCgRuYW1lGAEgASgJEhQKDHBheWxvYWRfanNvbhgCIAEoCSJ2ChJDaGVja0RyYWZ0UmVzcG9uc2USKwoIcHJvYmxlbXMYASADKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlByb2JsZW0SJgoEcnVucxgCIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuRHJ5UnVuEgsKA2ZpdBgDIAEoCCK8AQoGRHJ5UnVuEg4KBnNhbXBsZRgBIAEoCRIPCgd2ZXJkaWN0GAIgASgJEhQKDHVzZXJfbWVzc2FnZRgDIAEoCRIVCg1hZ2VudF9tZXNzYWdlGAQgASgJEg8KB2ZhaWx1cmUYBSABKAkSDgoGc3Rkb3V0GAYgASgJEg4KBnN0ZGVychgHIAEoCRIRCglleGl0X2NvZGUYCCABKAUSEwoLZHVyYXRpb25fbXMYCSABKAESCwoDcmFuGAogASgIIqIBCghSZXZpc2lvbhIPCgdob29rX2lkGAEgASgFEg4KBm51bWJlchgCIAEoBRIMCgRoYXNoGAMgASgJEisKB2NvbnRlbnQYBCABKAsyGi5ob2xkZmFzdC50ZWFtLnYxLlRlYW1Ib29rEgwKBG5vdGUYBSABKAkSDgoGYXV0aG9yGAYgASgJEgoKAmF0GAcgASgJEhAKCHJlbGVhc2VzGAggAygFIk4KFExpc3RSZXZpc2lvbnNSZXF1ZXN0Eg8KB2hvb2tfaWQYASABKAUSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiXwoVTGlzdFJldmlzaW9uc1Jlc3BvbnNlEi0KCXJldmlzaW9ucxgBIAMoCzIaLmhvbGRmYXN0LnRlYW0udjEuUmV2aXNpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjUKEkdldFJldmlzaW9uUmVxdWVzdBIPCgdob29rX2lkGAEgASgFEg4KBm51bWJlchgCIAEoBSJDChNHZXRSZXZpc2lvblJlc3BvbnNlEiwKCHJldmlzaW9uGAEgASgLMhouaG9sZGZhc3QudGVhbS52MS5SZXZpc2lvbiJEChdDb21wYXJlUmV2aXNpb25zUmVxdWVzdBIPCgdob29rX2lkGAEgASgFEgwKBGZyb20YAiABKAUSCgoCdG8YAyABKAUiXgoYQ29tcGFyZVJldmlzaW9uc1Jlc3BvbnNlEi0KBmZpZWxkcxgBIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuRmllbGRDaGFuZ2USEwoLc2NyaXB0X2RpZmYYAiABKAkiNgoLRmllbGRDaGFuZ2USDQoFZmllbGQYASABKAkSDAoEZnJvbRgCIAEoCRIKCgJ0bxgDIAEoCSITChFMaXN0RXZlbnRzUmVxdWVzdCJCChJMaXN0RXZlbnRzUmVzcG9uc2USLAoGZXZlbnRzGAEgAygLMhwuaG9sZGZhc3QudGVhbS52MS5FdmVudEZhY3RzIt4BCgpFdmVudEZhY3RzEgwKBG5hbWUYASABKAkSEAoIY2F0ZWdvcnkYAiABKAkSDwoHc3VtbWFyeRgDIAEoCRIMCgRnYXRlGAQgASgJEg8KB2ZhaWx1cmUYBSABKAkSFAoMY291bnRzX2xvb3BzGAYgASgIEg8KB3N1YmplY3QYByABKAkSFQoNc3ViamVjdF9maWVsZBgIIAEoCRIYChBzdWJqZWN0X2V4YW1wbGVzGAkgAygJEhMKC2hhc19tYXRjaGVyGAogASgIEhMKC3NhbXBsZV9qc29uGAsgASgJMsEHCgxIb29rc1NlcnZpY2USWQoJTGlzdEhvb2tzEiIuaG9sZGZhc3QudGVhbS52MS5MaXN0SG9va3NSZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5MaXN0SG9va3NSZXNwb25zZSIDkAIBElMKB0dldEhvb2sSIC5ob2xkZmFzdC50ZWFtLnYxLkdldEhvb2tSZXF1ZXN0GiEuaG9sZGZhc3QudGVhbS52MS5HZXRIb29rUmVzcG9uc2UiA5ACARJUCglTYXZlRHJhZnQSIi5ob2xkZmFzdC50ZWFtLnYxLlNhdmVEcmFmdFJlcXVlc3QaIy5ob2xkZmFzdC50ZWFtLnYxLlNhdmVEcmFmdFJlc3BvbnNlEl0KDERpc2NhcmREcmFmdBIlLmhvbGRmYXN0LnRlYW0udjEuRGlzY2FyZERyYWZ0UmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuRGlzY2FyZERyYWZ0UmVzcG9uc2USVwoKQ2hlY2tEcmFmdBIjLmhvbGRmYXN0LnRlYW0udjEuQ2hlY2tEcmFmdFJlcXVlc3QaJC5ob2xkZmFzdC50ZWFtLnYxLkNoZWNrRHJhZnRSZXNwb25zZRJdCgxBcHByb3ZlVW5ydW4SJS5ob2xkZmFzdC50ZWFtLnYxLkFwcHJvdmVVbnJ1blJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkFwcHJvdmVVbnJ1blJlc3BvbnNlEmUKDUxpc3RSZXZpc2lvbnMSJi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZXZpc2lvbnNSZXF1ZXN0GicuaG9sZGZhc3QudGVhbS52MS5MaXN0UmV2aXNpb25zUmVzcG9uc2UiA5ACARJfCgtHZXRSZXZpc2lvbhIkLmhvbGRmYXN0LnRlYW0udjEuR2V0UmV2aXNpb25SZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5HZXRSZXZpc2lvblJlc3BvbnNlIgOQAgESbgoQQ29tcGFyZVJldmlzaW9ucxIpLmhvbGRmYXN0LnRlYW0udjEuQ29tcGFyZVJldmlzaW9uc1JlcXVlc3QaKi5ob2xkZmFzdC50ZWFtLnYxLkNvbXBhcmVSZXZpc2lvbnNSZXNwb25zZSIDkAIBElwKCkxpc3RFdmVudHMSIy5ob2xkZmFzdC50ZWFtLnYxLkxpc3RFdmVudHNSZXF1ZXN0GiQuaG9sZGZhc3QudGVhbS52MS5MaXN0RXZlbnRzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_holdfast_team_v1_device]);
 
 /**
  * @generated from message holdfast.team.v1.Hook
@@ -38,13 +38,8 @@ export type Hook = Message<"holdfast.team.v1.Hook"> & {
   revision: number;
 
   /**
-   * Whether the newest release holds it.
+   * As the newest release holds it; else its newest revision.
    *
-   * @generated from field: bool is_published = 4;
-   */
-  isPublished: boolean;
-
-  /**
    * @generated from field: holdfast.team.v1.TeamHook published = 5;
    */
   published?: TeamHook | undefined;
@@ -84,6 +79,11 @@ export type Hook = Message<"holdfast.team.v1.Hook"> & {
    * @generated from field: string draft_by = 11;
    */
   draftBy: string;
+
+  /**
+   * @generated from field: holdfast.team.v1.LiveState live = 12;
+   */
+  live?: LiveState | undefined;
 };
 
 /**
@@ -92,6 +92,122 @@ export type Hook = Message<"holdfast.team.v1.Hook"> & {
  */
 export const HookSchema: GenMessage<Hook> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_hooks, 0);
+
+/**
+ * Which revision of a hook runs on how many devices. The server computes it, and every page shows it.
+ *
+ * @generated from message holdfast.team.v1.LiveState
+ */
+export type LiveState = Message<"holdfast.team.v1.LiveState"> & {
+  /**
+   * draft: never published. released: in the newest release, and on no device yet. partial: some of the devices have the
+   * released revision. active: all have it. removing: no longer in the release, and still on devices. removed: on no device.
+   * killed: the kill switch is on. Devices that are silent do not count here.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * The newest release that is not halted, and the revision that it holds; 0 for none.
+   *
+   * @generated from field: int32 release = 2;
+   */
+  release: number;
+
+  /**
+   * @generated from field: int32 released = 3;
+   */
+  released: number;
+
+  /**
+   * @generated from field: repeated holdfast.team.v1.LiveRing rings = 4;
+   */
+  rings: LiveRing[];
+};
+
+/**
+ * Describes the message holdfast.team.v1.LiveState.
+ * Use `create(LiveStateSchema)` to create a new message.
+ */
+export const LiveStateSchema: GenMessage<LiveState> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_hooks, 1);
+
+/**
+ * @generated from message holdfast.team.v1.LiveRing
+ */
+export type LiveRing = Message<"holdfast.team.v1.LiveRing"> & {
+  /**
+   * @generated from field: string ring = 1;
+   */
+  ring: string;
+
+  /**
+   * Those of an operating system that the hook is for.
+   *
+   * @generated from field: int32 devices = 2;
+   */
+  devices: number;
+
+  /**
+   * @generated from field: repeated holdfast.team.v1.LiveRevision revisions = 3;
+   */
+  revisions: LiveRevision[];
+};
+
+/**
+ * Describes the message holdfast.team.v1.LiveRing.
+ * Use `create(LiveRingSchema)` to create a new message.
+ */
+export const LiveRingSchema: GenMessage<LiveRing> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_hooks, 2);
+
+/**
+ * @generated from message holdfast.team.v1.LiveRevision
+ */
+export type LiveRevision = Message<"holdfast.team.v1.LiveRevision"> & {
+  /**
+   * 0: without the hook.
+   *
+   * @generated from field: int32 revision = 1;
+   */
+  revision: number;
+
+  /**
+   * Devices that have this revision and were seen within three days.
+   *
+   * @generated from field: int32 active = 2;
+   */
+  active: number;
+
+  /**
+   * Devices that should have it and have another one.
+   *
+   * @generated from field: int32 pending = 3;
+   */
+  pending: number;
+
+  /**
+   * Like pending, but the device reports a problem.
+   *
+   * @generated from field: int32 failed = 4;
+   */
+  failed: number;
+
+  /**
+   * Devices that had this revision when they were last seen, three days ago or longer.
+   *
+   * @generated from field: int32 silent = 5;
+   */
+  silent: number;
+};
+
+/**
+ * Describes the message holdfast.team.v1.LiveRevision.
+ * Use `create(LiveRevisionSchema)` to create a new message.
+ */
+export const LiveRevisionSchema: GenMessage<LiveRevision> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_hooks, 3);
 
 /**
  * @generated from message holdfast.team.v1.ListHooksRequest
@@ -118,7 +234,7 @@ export type ListHooksRequest = Message<"holdfast.team.v1.ListHooksRequest"> & {
  * Use `create(ListHooksRequestSchema)` to create a new message.
  */
 export const ListHooksRequestSchema: GenMessage<ListHooksRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 1);
+  messageDesc(file_holdfast_team_v1_hooks, 4);
 
 /**
  * @generated from message holdfast.team.v1.ListHooksResponse
@@ -147,7 +263,7 @@ export type ListHooksResponse = Message<"holdfast.team.v1.ListHooksResponse"> & 
  * Use `create(ListHooksResponseSchema)` to create a new message.
  */
 export const ListHooksResponseSchema: GenMessage<ListHooksResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 2);
+  messageDesc(file_holdfast_team_v1_hooks, 5);
 
 /**
  * @generated from message holdfast.team.v1.GetHookRequest
@@ -164,7 +280,7 @@ export type GetHookRequest = Message<"holdfast.team.v1.GetHookRequest"> & {
  * Use `create(GetHookRequestSchema)` to create a new message.
  */
 export const GetHookRequestSchema: GenMessage<GetHookRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 3);
+  messageDesc(file_holdfast_team_v1_hooks, 6);
 
 /**
  * @generated from message holdfast.team.v1.GetHookResponse
@@ -181,7 +297,7 @@ export type GetHookResponse = Message<"holdfast.team.v1.GetHookResponse"> & {
  * Use `create(GetHookResponseSchema)` to create a new message.
  */
 export const GetHookResponseSchema: GenMessage<GetHookResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 4);
+  messageDesc(file_holdfast_team_v1_hooks, 7);
 
 /**
  * @generated from message holdfast.team.v1.SaveDraftRequest
@@ -222,7 +338,7 @@ export type SaveDraftRequest = Message<"holdfast.team.v1.SaveDraftRequest"> & {
  * Use `create(SaveDraftRequestSchema)` to create a new message.
  */
 export const SaveDraftRequestSchema: GenMessage<SaveDraftRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 5);
+  messageDesc(file_holdfast_team_v1_hooks, 8);
 
 /**
  * @generated from message holdfast.team.v1.SaveDraftResponse
@@ -244,7 +360,7 @@ export type SaveDraftResponse = Message<"holdfast.team.v1.SaveDraftResponse"> & 
  * Use `create(SaveDraftResponseSchema)` to create a new message.
  */
 export const SaveDraftResponseSchema: GenMessage<SaveDraftResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 6);
+  messageDesc(file_holdfast_team_v1_hooks, 9);
 
 /**
  * @generated from message holdfast.team.v1.Problem
@@ -283,7 +399,7 @@ export type Problem = Message<"holdfast.team.v1.Problem"> & {
  * Use `create(ProblemSchema)` to create a new message.
  */
 export const ProblemSchema: GenMessage<Problem> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 7);
+  messageDesc(file_holdfast_team_v1_hooks, 10);
 
 /**
  * @generated from message holdfast.team.v1.DiscardDraftRequest
@@ -300,7 +416,7 @@ export type DiscardDraftRequest = Message<"holdfast.team.v1.DiscardDraftRequest"
  * Use `create(DiscardDraftRequestSchema)` to create a new message.
  */
 export const DiscardDraftRequestSchema: GenMessage<DiscardDraftRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 8);
+  messageDesc(file_holdfast_team_v1_hooks, 11);
 
 /**
  * @generated from message holdfast.team.v1.DiscardDraftResponse
@@ -317,7 +433,7 @@ export type DiscardDraftResponse = Message<"holdfast.team.v1.DiscardDraftRespons
  * Use `create(DiscardDraftResponseSchema)` to create a new message.
  */
 export const DiscardDraftResponseSchema: GenMessage<DiscardDraftResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 9);
+  messageDesc(file_holdfast_team_v1_hooks, 12);
 
 /**
  * @generated from message holdfast.team.v1.ApproveUnrunRequest
@@ -344,7 +460,7 @@ export type ApproveUnrunRequest = Message<"holdfast.team.v1.ApproveUnrunRequest"
  * Use `create(ApproveUnrunRequestSchema)` to create a new message.
  */
 export const ApproveUnrunRequestSchema: GenMessage<ApproveUnrunRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 10);
+  messageDesc(file_holdfast_team_v1_hooks, 13);
 
 /**
  * @generated from message holdfast.team.v1.ApproveUnrunResponse
@@ -361,7 +477,7 @@ export type ApproveUnrunResponse = Message<"holdfast.team.v1.ApproveUnrunRespons
  * Use `create(ApproveUnrunResponseSchema)` to create a new message.
  */
 export const ApproveUnrunResponseSchema: GenMessage<ApproveUnrunResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 11);
+  messageDesc(file_holdfast_team_v1_hooks, 14);
 
 /**
  * @generated from message holdfast.team.v1.CheckDraftRequest
@@ -385,7 +501,7 @@ export type CheckDraftRequest = Message<"holdfast.team.v1.CheckDraftRequest"> & 
  * Use `create(CheckDraftRequestSchema)` to create a new message.
  */
 export const CheckDraftRequestSchema: GenMessage<CheckDraftRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 12);
+  messageDesc(file_holdfast_team_v1_hooks, 15);
 
 /**
  * @generated from message holdfast.team.v1.Sample
@@ -407,7 +523,7 @@ export type Sample = Message<"holdfast.team.v1.Sample"> & {
  * Use `create(SampleSchema)` to create a new message.
  */
 export const SampleSchema: GenMessage<Sample> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 13);
+  messageDesc(file_holdfast_team_v1_hooks, 16);
 
 /**
  * @generated from message holdfast.team.v1.CheckDraftResponse
@@ -436,7 +552,7 @@ export type CheckDraftResponse = Message<"holdfast.team.v1.CheckDraftResponse"> 
  * Use `create(CheckDraftResponseSchema)` to create a new message.
  */
 export const CheckDraftResponseSchema: GenMessage<CheckDraftResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 14);
+  messageDesc(file_holdfast_team_v1_hooks, 17);
 
 /**
  * @generated from message holdfast.team.v1.DryRun
@@ -502,7 +618,7 @@ export type DryRun = Message<"holdfast.team.v1.DryRun"> & {
  * Use `create(DryRunSchema)` to create a new message.
  */
 export const DryRunSchema: GenMessage<DryRun> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 15);
+  messageDesc(file_holdfast_team_v1_hooks, 18);
 
 /**
  * @generated from message holdfast.team.v1.Revision
@@ -558,7 +674,7 @@ export type Revision = Message<"holdfast.team.v1.Revision"> & {
  * Use `create(RevisionSchema)` to create a new message.
  */
 export const RevisionSchema: GenMessage<Revision> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 16);
+  messageDesc(file_holdfast_team_v1_hooks, 19);
 
 /**
  * @generated from message holdfast.team.v1.ListRevisionsRequest
@@ -585,7 +701,7 @@ export type ListRevisionsRequest = Message<"holdfast.team.v1.ListRevisionsReques
  * Use `create(ListRevisionsRequestSchema)` to create a new message.
  */
 export const ListRevisionsRequestSchema: GenMessage<ListRevisionsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 17);
+  messageDesc(file_holdfast_team_v1_hooks, 20);
 
 /**
  * @generated from message holdfast.team.v1.ListRevisionsResponse
@@ -607,7 +723,7 @@ export type ListRevisionsResponse = Message<"holdfast.team.v1.ListRevisionsRespo
  * Use `create(ListRevisionsResponseSchema)` to create a new message.
  */
 export const ListRevisionsResponseSchema: GenMessage<ListRevisionsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 18);
+  messageDesc(file_holdfast_team_v1_hooks, 21);
 
 /**
  * @generated from message holdfast.team.v1.GetRevisionRequest
@@ -629,7 +745,7 @@ export type GetRevisionRequest = Message<"holdfast.team.v1.GetRevisionRequest"> 
  * Use `create(GetRevisionRequestSchema)` to create a new message.
  */
 export const GetRevisionRequestSchema: GenMessage<GetRevisionRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 19);
+  messageDesc(file_holdfast_team_v1_hooks, 22);
 
 /**
  * @generated from message holdfast.team.v1.GetRevisionResponse
@@ -646,7 +762,7 @@ export type GetRevisionResponse = Message<"holdfast.team.v1.GetRevisionResponse"
  * Use `create(GetRevisionResponseSchema)` to create a new message.
  */
 export const GetRevisionResponseSchema: GenMessage<GetRevisionResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 20);
+  messageDesc(file_holdfast_team_v1_hooks, 23);
 
 /**
  * @generated from message holdfast.team.v1.CompareRevisionsRequest
@@ -675,7 +791,7 @@ export type CompareRevisionsRequest = Message<"holdfast.team.v1.CompareRevisions
  * Use `create(CompareRevisionsRequestSchema)` to create a new message.
  */
 export const CompareRevisionsRequestSchema: GenMessage<CompareRevisionsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 21);
+  messageDesc(file_holdfast_team_v1_hooks, 24);
 
 /**
  * @generated from message holdfast.team.v1.CompareRevisionsResponse
@@ -699,7 +815,7 @@ export type CompareRevisionsResponse = Message<"holdfast.team.v1.CompareRevision
  * Use `create(CompareRevisionsResponseSchema)` to create a new message.
  */
 export const CompareRevisionsResponseSchema: GenMessage<CompareRevisionsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 22);
+  messageDesc(file_holdfast_team_v1_hooks, 25);
 
 /**
  * @generated from message holdfast.team.v1.FieldChange
@@ -726,7 +842,7 @@ export type FieldChange = Message<"holdfast.team.v1.FieldChange"> & {
  * Use `create(FieldChangeSchema)` to create a new message.
  */
 export const FieldChangeSchema: GenMessage<FieldChange> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 23);
+  messageDesc(file_holdfast_team_v1_hooks, 26);
 
 /**
  * @generated from message holdfast.team.v1.ListEventsRequest
@@ -739,7 +855,7 @@ export type ListEventsRequest = Message<"holdfast.team.v1.ListEventsRequest"> & 
  * Use `create(ListEventsRequestSchema)` to create a new message.
  */
 export const ListEventsRequestSchema: GenMessage<ListEventsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 24);
+  messageDesc(file_holdfast_team_v1_hooks, 27);
 
 /**
  * @generated from message holdfast.team.v1.ListEventsResponse
@@ -756,7 +872,7 @@ export type ListEventsResponse = Message<"holdfast.team.v1.ListEventsResponse"> 
  * Use `create(ListEventsResponseSchema)` to create a new message.
  */
 export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 25);
+  messageDesc(file_holdfast_team_v1_hooks, 28);
 
 /**
  * @generated from message holdfast.team.v1.EventFacts
@@ -794,7 +910,7 @@ export type EventFacts = Message<"holdfast.team.v1.EventFacts"> & {
   failure: string;
 
   /**
-   * Whether loop_limit counts here.
+   * Whether the loop limit counts here.
    *
    * @generated from field: bool counts_loops = 6;
    */
@@ -837,13 +953,15 @@ export type EventFacts = Message<"holdfast.team.v1.EventFacts"> & {
  * Use `create(EventFactsSchema)` to create a new message.
  */
 export const EventFactsSchema: GenMessage<EventFacts> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 26);
+  messageDesc(file_holdfast_team_v1_hooks, 29);
 
 /**
  * @generated from service holdfast.team.v1.HooksService
  */
 export const HooksService: GenService<{
   /**
+   * All hooks of the team, with their drafts and states.
+   *
    * @generated from rpc holdfast.team.v1.HooksService.ListHooks
    */
   listHooks: {
@@ -852,6 +970,8 @@ export const HooksService: GenService<{
     output: typeof ListHooksResponseSchema;
   },
   /**
+   * One hook with its draft.
+   *
    * @generated from rpc holdfast.team.v1.HooksService.GetHook
    */
   getHook: {
@@ -860,8 +980,8 @@ export const HooksService: GenService<{
     output: typeof GetHookResponseSchema;
   },
   /**
-   * Creates a hook with a draft, or changes the draft of one. The base says which draft was edited: a draft that
-   * somebody else has changed since is not overwritten.
+   * Creates a hook with a draft, or changes a draft. `base` names the version that was edited: a draft that was
+   * changed since is not overwritten.
    *
    * @generated from rpc holdfast.team.v1.HooksService.SaveDraft
    */
@@ -871,6 +991,8 @@ export const HooksService: GenService<{
     output: typeof SaveDraftResponseSchema;
   },
   /**
+   * Deletes a draft.
+   *
    * @generated from rpc holdfast.team.v1.HooksService.DiscardDraft
    */
   discardDraft: {
@@ -879,7 +1001,7 @@ export const HooksService: GenService<{
     output: typeof DiscardDraftResponseSchema;
   },
   /**
-   * The engine's own validation, and a run on sample payloads.
+   * Validates a draft with the engine, and runs it on sample payloads.
    *
    * @generated from rpc holdfast.team.v1.HooksService.CheckDraft
    */
@@ -889,7 +1011,7 @@ export const HooksService: GenService<{
     output: typeof CheckDraftResponseSchema;
   },
   /**
-   * Where the server has no sandbox to run drafts in: an admin approves the draft of someone else, with a reason.
+   * Approves the draft of another author without a dry run, with a reason. Only for servers without a sandbox.
    *
    * @generated from rpc holdfast.team.v1.HooksService.ApproveUnrun
    */
@@ -899,6 +1021,8 @@ export const HooksService: GenService<{
     output: typeof ApproveUnrunResponseSchema;
   },
   /**
+   * The published revisions of a hook.
+   *
    * @generated from rpc holdfast.team.v1.HooksService.ListRevisions
    */
   listRevisions: {
@@ -907,6 +1031,8 @@ export const HooksService: GenService<{
     output: typeof ListRevisionsResponseSchema;
   },
   /**
+   * One revision with its script.
+   *
    * @generated from rpc holdfast.team.v1.HooksService.GetRevision
    */
   getRevision: {
@@ -915,6 +1041,8 @@ export const HooksService: GenService<{
     output: typeof GetRevisionResponseSchema;
   },
   /**
+   * The differences between two revisions, or a revision and the draft.
+   *
    * @generated from rpc holdfast.team.v1.HooksService.CompareRevisions
    */
   compareRevisions: {
@@ -923,7 +1051,7 @@ export const HooksService: GenService<{
     output: typeof CompareRevisionsResponseSchema;
   },
   /**
-   * What a hook can be for, as the server's own table has it.
+   * The events that a hook can be for.
    *
    * @generated from rpc holdfast.team.v1.HooksService.ListEvents
    */

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/people.proto.
  */
 export const file_holdfast_team_v1_people: GenFile = /*@__PURE__*/
-  fileDesc("Ch1ob2xkZmFzdC90ZWFtL3YxL3Blb3BsZS5wcm90bxIQaG9sZGZhc3QudGVhbS52MSIPCg1XaG9BbUlSZXF1ZXN0IoYCCg5XaG9BbUlSZXNwb25zZRIoCgZtZW1iZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLk1lbWJlchIPCgd0ZWFtX2lkGAIgASgJEhEKCXRlYW1fbmFtZRgDIAEoCRITCgtmaW5nZXJwcmludBgEIAEoCRIPCgdhbGxvd2VkGAUgAygJEhYKDnNlcnZlcl92ZXJzaW9uGAYgASgJEjoKBW5lZWRzGAcgAygLMisuaG9sZGZhc3QudGVhbS52MS5XaG9BbUlSZXNwb25zZS5OZWVkc0VudHJ5GiwKCk5lZWRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKCAQoGTWVtYmVyEg8KB3VzZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRIMCgRyb2xlGAQgASgJEhEKCWpvaW5lZF9hdBgFIAEoCRIUCgxsYXN0X3NlZW5fYXQYBiABKAkSEwoLc2lnbnNfaW5fYnkYByABKAkiOwoSTGlzdE1lbWJlcnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlkKE0xpc3RNZW1iZXJzUmVzcG9uc2USKQoHbWVtYmVycxgBIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuTWVtYmVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIyChNJbnZpdGVNZW1iZXJSZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEgwKBHJvbGUYAiABKAkiOAoUSW52aXRlTWVtYmVyUmVzcG9uc2USDAoEbGluaxgBIAEoCRISCgpleHBpcmVzX2F0GAIgASgJIjUKFFNldE1lbWJlclJvbGVSZXF1ZXN0Eg8KB3VzZXJfaWQYASABKAkSDAoEcm9sZRgCIAEoCSJfChVTZXRNZW1iZXJSb2xlUmVzcG9uc2USKAoGbWVtYmVyGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5NZW1iZXISHAoUZW5yb2xtZW50X2tleXNfZW5kZWQYAiABKAUiJgoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIPCgd1c2VyX2lkGAEgASgJIjQKFFJlbW92ZU1lbWJlclJlc3BvbnNlEhwKFGVucm9sbWVudF9rZXlzX2VuZGVkGAEgASgFIm0KBVRva2VuEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRISCgpjcmVhdGVkX2F0GAQgASgJEhIKCmV4cGlyZXNfYXQYBSABKAkSFAoMbGFzdF91c2VkX2F0GAYgASgJIjoKEUxpc3RUb2tlbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlYKEkxpc3RUb2tlbnNSZXNwb25zZRInCgZ0b2tlbnMYASADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLlRva2VuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI+ChJDcmVhdGVUb2tlblJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJEgwKBGRheXMYAyABKAUiTQoTQ3JlYXRlVG9rZW5SZXNwb25zZRImCgV0b2tlbhgBIAEoCzIXLmhvbGRmYXN0LnRlYW0udjEuVG9rZW4SDgoGc2VjcmV0GAIgASgJIiAKElJldm9rZVRva2VuUmVxdWVzdBIKCgJpZBgBIAEoCSIVChNSZXZva2VUb2tlblJlc3BvbnNlIsoCCgZEZXZpY2USCgoCaWQYASABKAkSLAoFZmFjdHMYAiABKAsyHS5ob2xkZmFzdC50ZWFtLnYxLkRldmljZUZhY3RzEg0KBWdyb3VwGAMgASgJEhMKC2Vucm9sbGVkX2F0GAQgASgJEhMKC2Vucm9sbGVkX2J5GAUgASgJEhQKDGxhc3Rfc2Vlbl9hdBgGIAEoCRIPCgdyZWxlYXNlGAcgASgFEhYKDndhbnRlZF9yZWxlYXNlGAggASgFEg0KBXN0YXRlGAkgASgJEgwKBHJpbmcYCiABKAkSMQoIcHJvYmxlbXMYCyADKAsyHy5ob2xkZmFzdC50ZWFtLnYxLkRldmljZVByb2JsZW0SDgoGcXVldWVkGAwgASgFEhgKEHRva2VuX2V4cGlyZXNfYXQYDSABKAkSFAoMbG9va3NfY2xvbmVkGA4gASgIInkKEkxpc3REZXZpY2VzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVxdWVyeRgDIAEoCRINCgVzdGF0ZRgEIAEoCRINCgVncm91cBgFIAEoCRIPCgdyZWxlYXNlGAYgASgFImgKE0xpc3REZXZpY2VzUmVzcG9uc2USKQoHZGV2aWNlcxgBIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuRGV2aWNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRINCgV0b3RhbBgDIAEoBSIeChBHZXREZXZpY2VSZXF1ZXN0EgoKAmlkGAEgASgJIj0KEUdldERldmljZVJlc3BvbnNlEigKBmRldmljZRgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRGV2aWNlIjIKFVNldERldmljZUdyb3VwUmVxdWVzdBIKCgJpZBgBIAEoCRINCgVncm91cBgCIAEoCSJCChZTZXREZXZpY2VHcm91cFJlc3BvbnNlEigKBmRldmljZRgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRGV2aWNlIjEKE1Jldm9rZURldmljZVJlcXVlc3QSCgoCaWQYASABKAkSDgoGcmVhc29uGAIgASgJIhYKFFJldm9rZURldmljZVJlc3BvbnNlIqQBCgxFbnJvbG1lbnRLZXkSCgoCaWQYASABKAkSDAoEbm90ZRgCIAEoCRINCgVncm91cBgDIAEoCRIMCgR1c2VzGAQgASgFEhAKCG1heF91c2VzGAUgASgFEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKY3JlYXRlZF9ieRgHIAEoCRISCgpleHBpcmVzX2F0GAggASgJEg8KB3Jldm9rZWQYCSABKAgiQQoYTGlzdEVucm9sbWVudEtleXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJImIKGUxpc3RFbnJvbG1lbnRLZXlzUmVzcG9uc2USLAoEa2V5cxgBIAMoCzIeLmhvbGRmYXN0LnRlYW0udjEuRW5yb2xtZW50S2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJZChlDcmVhdGVFbnJvbG1lbnRLZXlSZXF1ZXN0EgwKBG5vdGUYASABKAkSDQoFZ3JvdXAYAiABKAkSEAoIbWF4X3VzZXMYAyABKAUSDQoFaG91cnMYBCABKAUiWQoaQ3JlYXRlRW5yb2xtZW50S2V5UmVzcG9uc2USKwoDa2V5GAEgASgLMh4uaG9sZGZhc3QudGVhbS52MS5FbnJvbG1lbnRLZXkSDgoGc2VjcmV0GAIgASgJIj0KGVJldm9rZUVucm9sbWVudEtleVJlcXVlc3QSCgoCaWQYASABKAkSFAoMd2l0aF9kZXZpY2VzGAIgASgIIjUKGlJldm9rZUVucm9sbWVudEtleVJlc3BvbnNlEhcKD2RldmljZXNfcmV2b2tlZBgBIAEoBSIRCg9HZXRUcnVzdFJlcXVlc3QioQEKEEdldFRydXN0UmVzcG9uc2USJQoFY2hhaW4YASADKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwSEwoLZmluZ2VycHJpbnQYAiABKAkSJwoEa2V5cxgDIAMoCzIZLmhvbGRmYXN0LnRlYW0udjEuVGVhbUtleRIoCgh1bnNpZ25lZBgEIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbCJVCgdUZWFtS2V5EgoKAmlkGAEgASgJEgsKA3VzZRgCIAEoCRIMCgRrZXB0GAMgASgJEhIKCmNyZWF0ZWRfYXQYBCABKAkSDwoHcmV0aXJlZBgFIAEoCCIgChFQcmVwYXJlS2V5UmVxdWVzdBILCgN1c2UYASABKAkiKAoSUHJlcGFyZUtleVJlc3BvbnNlEhIKCnB1YmxpY19rZXkYASABKAwiOwoSU3VibWl0VHJ1c3RSZXF1ZXN0EiUKBXRydXN0GAEgASgLMhYuaG9sZGZhc3QudGVhbS52MS5TZWFsIiYKE1N1Ym1pdFRydXN0UmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBSISChBHZXRTZXJ2ZXJSZXF1ZXN0IuABChFHZXRTZXJ2ZXJSZXNwb25zZRILCgN1cmwYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIQCghkYXRhYmFzZRgDIAEoCRITCgtvaWRjX2lzc3VlchgEIAEoCRIUCgxvaWRjX2RvbWFpbnMYBSADKAkSGQoRb2lkY19kZWZhdWx0X3JvbGUYBiABKAkSEAoIb3RscF91cmwYByABKAkSEwoLaGFzX3NhbmRib3gYCCABKAgSFwoPc2FuZGJveF9wcm9ibGVtGAogASgJEhUKDXB1c2hfZGVncmFkZWQYCSABKAgiFQoTQ291bnREZXZpY2VzUmVxdWVzdCKIAgoUQ291bnREZXZpY2VzUmVzcG9uc2USDQoFdG90YWwYASABKAUSJwoGc3RhdGVzGAIgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBInCgZncm91cHMYAyADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EikKCHJlbGVhc2VzGAQgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIyChFvcGVyYXRpbmdfc3lzdGVtcxgFIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSMAoPY2xpZW50X3ZlcnNpb25zGAYgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudDLTBgoNUGVvcGxlU2VydmljZRJQCgZXaG9BbUkSHy5ob2xkZmFzdC50ZWFtLnYxLldob0FtSVJlcXVlc3QaIC5ob2xkZmFzdC50ZWFtLnYxLldob0FtSVJlc3BvbnNlIgOQAgESXwoLTGlzdE1lbWJlcnMSJC5ob2xkZmFzdC50ZWFtLnYxLkxpc3RNZW1iZXJzUmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuTGlzdE1lbWJlcnNSZXNwb25zZSIDkAIBEl0KDEludml0ZU1lbWJlchIlLmhvbGRmYXN0LnRlYW0udjEuSW52aXRlTWVtYmVyUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuSW52aXRlTWVtYmVyUmVzcG9uc2USYAoNU2V0TWVtYmVyUm9sZRImLmhvbGRmYXN0LnRlYW0udjEuU2V0TWVtYmVyUm9sZVJlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLlNldE1lbWJlclJvbGVSZXNwb25zZRJdCgxSZW1vdmVNZW1iZXISJS5ob2xkZmFzdC50ZWFtLnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLlJlbW92ZU1lbWJlclJlc3BvbnNlElwKCkxpc3RUb2tlbnMSIy5ob2xkZmFzdC50ZWFtLnYxLkxpc3RUb2tlbnNSZXF1ZXN0GiQuaG9sZGZhc3QudGVhbS52MS5MaXN0VG9rZW5zUmVzcG9uc2UiA5ACARJaCgtDcmVhdGVUb2tlbhIkLmhvbGRmYXN0LnRlYW0udjEuQ3JlYXRlVG9rZW5SZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5DcmVhdGVUb2tlblJlc3BvbnNlEloKC1Jldm9rZVRva2VuEiQuaG9sZGZhc3QudGVhbS52MS5SZXZva2VUb2tlblJlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLlJldm9rZVRva2VuUmVzcG9uc2USWQoJR2V0U2VydmVyEiIuaG9sZGZhc3QudGVhbS52MS5HZXRTZXJ2ZXJSZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5HZXRTZXJ2ZXJSZXNwb25zZSIDkAIBMskGCg5EZXZpY2VzU2VydmljZRJfCgtMaXN0RGV2aWNlcxIkLmhvbGRmYXN0LnRlYW0udjEuTGlzdERldmljZXNSZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5MaXN0RGV2aWNlc1Jlc3BvbnNlIgOQAgESYgoMQ291bnREZXZpY2VzEiUuaG9sZGZhc3QudGVhbS52MS5Db3VudERldmljZXNSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5Db3VudERldmljZXNSZXNwb25zZSIDkAIBElkKCUdldERldmljZRIiLmhvbGRmYXN0LnRlYW0udjEuR2V0RGV2aWNlUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuR2V0RGV2aWNlUmVzcG9uc2UiA5ACARJjCg5TZXREZXZpY2VHcm91cBInLmhvbGRmYXN0LnRlYW0udjEuU2V0RGV2aWNlR3JvdXBSZXF1ZXN0GiguaG9sZGZhc3QudGVhbS52MS5TZXREZXZpY2VHcm91cFJlc3BvbnNlEl0KDFJldm9rZURldmljZRIlLmhvbGRmYXN0LnRlYW0udjEuUmV2b2tlRGV2aWNlUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuUmV2b2tlRGV2aWNlUmVzcG9uc2UScQoRTGlzdEVucm9sbWVudEtleXMSKi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RFbnJvbG1lbnRLZXlzUmVxdWVzdBorLmhvbGRmYXN0LnRlYW0udjEuTGlzdEVucm9sbWVudEtleXNSZXNwb25zZSIDkAIBEm8KEkNyZWF0ZUVucm9sbWVudEtleRIrLmhvbGRmYXN0LnRlYW0udjEuQ3JlYXRlRW5yb2xtZW50S2V5UmVxdWVzdBosLmhvbGRmYXN0LnRlYW0udjEuQ3JlYXRlRW5yb2xtZW50S2V5UmVzcG9uc2USbwoSUmV2b2tlRW5yb2xtZW50S2V5EisuaG9sZGZhc3QudGVhbS52MS5SZXZva2VFbnJvbG1lbnRLZXlSZXF1ZXN0GiwuaG9sZGZhc3QudGVhbS52MS5SZXZva2VFbnJvbG1lbnRLZXlSZXNwb25zZTKaAgoLS2V5c1NlcnZpY2USVgoIR2V0VHJ1c3QSIS5ob2xkZmFzdC50ZWFtLnYxLkdldFRydXN0UmVxdWVzdBoiLmhvbGRmYXN0LnRlYW0udjEuR2V0VHJ1c3RSZXNwb25zZSIDkAIBElcKClByZXBhcmVLZXkSIy5ob2xkZmFzdC50ZWFtLnYxLlByZXBhcmVLZXlSZXF1ZXN0GiQuaG9sZGZhc3QudGVhbS52MS5QcmVwYXJlS2V5UmVzcG9uc2USWgoLU3VibWl0VHJ1c3QSJC5ob2xkZmFzdC50ZWFtLnYxLlN1Ym1pdFRydXN0UmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuU3VibWl0VHJ1c3RSZXNwb25zZWIGcHJvdG8z", [file_holdfast_team_v1_audit, file_holdfast_team_v1_device]);
+  fileDesc("Ch1ob2xkZmFzdC90ZWFtL3YxL3Blb3BsZS5wcm90bxIQaG9sZGZhc3QudGVhbS52MSIPCg1XaG9BbUlSZXF1ZXN0IoYCCg5XaG9BbUlSZXNwb25zZRIoCgZtZW1iZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLk1lbWJlchIPCgd0ZWFtX2lkGAIgASgJEhEKCXRlYW1fbmFtZRgDIAEoCRITCgtmaW5nZXJwcmludBgEIAEoCRIPCgdhbGxvd2VkGAUgAygJEhYKDnNlcnZlcl92ZXJzaW9uGAYgASgJEjoKBW5lZWRzGAcgAygLMisuaG9sZGZhc3QudGVhbS52MS5XaG9BbUlSZXNwb25zZS5OZWVkc0VudHJ5GiwKCk5lZWRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKCAQoGTWVtYmVyEg8KB3VzZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRIMCgRyb2xlGAQgASgJEhEKCWpvaW5lZF9hdBgFIAEoCRIUCgxsYXN0X3NlZW5fYXQYBiABKAkSEwoLc2lnbnNfaW5fYnkYByABKAkiOwoSTGlzdE1lbWJlcnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlkKE0xpc3RNZW1iZXJzUmVzcG9uc2USKQoHbWVtYmVycxgBIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuTWVtYmVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIyChNJbnZpdGVNZW1iZXJSZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEgwKBHJvbGUYAiABKAkiOAoUSW52aXRlTWVtYmVyUmVzcG9uc2USDAoEbGluaxgBIAEoCRISCgpleHBpcmVzX2F0GAIgASgJIjUKFFNldE1lbWJlclJvbGVSZXF1ZXN0Eg8KB3VzZXJfaWQYASABKAkSDAoEcm9sZRgCIAEoCSJfChVTZXRNZW1iZXJSb2xlUmVzcG9uc2USKAoGbWVtYmVyGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5NZW1iZXISHAoUZW5yb2xtZW50X2tleXNfZW5kZWQYAiABKAUiJgoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIPCgd1c2VyX2lkGAEgASgJIjQKFFJlbW92ZU1lbWJlclJlc3BvbnNlEhwKFGVucm9sbWVudF9rZXlzX2VuZGVkGAEgASgFIm0KBVRva2VuEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRISCgpjcmVhdGVkX2F0GAQgASgJEhIKCmV4cGlyZXNfYXQYBSABKAkSFAoMbGFzdF91c2VkX2F0GAYgASgJIjoKEUxpc3RUb2tlbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlYKEkxpc3RUb2tlbnNSZXNwb25zZRInCgZ0b2tlbnMYASADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLlRva2VuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI+ChJDcmVhdGVUb2tlblJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJEgwKBGRheXMYAyABKAUiTQoTQ3JlYXRlVG9rZW5SZXNwb25zZRImCgV0b2tlbhgBIAEoCzIXLmhvbGRmYXN0LnRlYW0udjEuVG9rZW4SDgoGc2VjcmV0GAIgASgJIiAKElJldm9rZVRva2VuUmVxdWVzdBIKCgJpZBgBIAEoCSIVChNSZXZva2VUb2tlblJlc3BvbnNlItkCCgZEZXZpY2USCgoCaWQYASABKAkSLAoFZmFjdHMYAiABKAsyHS5ob2xkZmFzdC50ZWFtLnYxLkRldmljZUZhY3RzEg0KBWdyb3VwGAMgASgJEhMKC2Vucm9sbGVkX2F0GAQgASgJEhMKC2Vucm9sbGVkX2J5GAUgASgJEhQKDGxhc3Rfc2Vlbl9hdBgGIAEoCRIPCgdyZWxlYXNlGAcgASgFEhYKDndhbnRlZF9yZWxlYXNlGAggASgFEg0KBXN0YXRlGAkgASgJEgwKBHJpbmcYCiABKAkSMQoIcHJvYmxlbXMYCyADKAsyHy5ob2xkZmFzdC50ZWFtLnYxLkRldmljZVByb2JsZW0SDgoGcXVldWVkGAwgASgFEhgKEHRva2VuX2V4cGlyZXNfYXQYDSABKAkSFAoMbG9va3NfY2xvbmVkGA4gASgIEg0KBW93bmVyGA8gASgJIsQBChJMaXN0RGV2aWNlc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDQoFcXVlcnkYAyABKAkSDQoFc3RhdGUYBCABKAkSDQoFZ3JvdXAYBSABKAkSDwoHcmVsZWFzZRgGIAEoBRIMCgRyaW5nGAcgASgJEiwKBGhvb2sYCCABKAsyHi5ob2xkZmFzdC50ZWFtLnYxLkhvb2tPbkRldmljZRINCgVvd25lchgJIAEoCSJACgxIb29rT25EZXZpY2USDwoHaG9va19pZBgBIAEoBRIQCghyZXZpc2lvbhgCIAEoBRINCgVsYWNrcxgDIAEoCCJoChNMaXN0RGV2aWNlc1Jlc3BvbnNlEikKB2RldmljZXMYASADKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkRldmljZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSDQoFdG90YWwYAyABKAUiHgoQR2V0RGV2aWNlUmVxdWVzdBIKCgJpZBgBIAEoCSI9ChFHZXREZXZpY2VSZXNwb25zZRIoCgZkZXZpY2UYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkRldmljZSIyChVTZXREZXZpY2VHcm91cFJlcXVlc3QSCgoCaWQYASABKAkSDQoFZ3JvdXAYAiABKAkiQgoWU2V0RGV2aWNlR3JvdXBSZXNwb25zZRIoCgZkZXZpY2UYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkRldmljZSIyChVTZXREZXZpY2VPd25lclJlcXVlc3QSCgoCaWQYASABKAkSDQoFb3duZXIYAiABKAkiQgoWU2V0RGV2aWNlT3duZXJSZXNwb25zZRIoCgZkZXZpY2UYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkRldmljZSIxChNSZXZva2VEZXZpY2VSZXF1ZXN0EgoKAmlkGAEgASgJEg4KBnJlYXNvbhgCIAEoCSIWChRSZXZva2VEZXZpY2VSZXNwb25zZSKkAQoMRW5yb2xtZW50S2V5EgoKAmlkGAEgASgJEgwKBG5vdGUYAiABKAkSDQoFZ3JvdXAYAyABKAkSDAoEdXNlcxgEIAEoBRIQCghtYXhfdXNlcxgFIAEoBRISCgpjcmVhdGVkX2F0GAYgASgJEhIKCmNyZWF0ZWRfYnkYByABKAkSEgoKZXhwaXJlc19hdBgIIAEoCRIPCgdyZXZva2VkGAkgASgIIkEKGExpc3RFbnJvbG1lbnRLZXlzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJiChlMaXN0RW5yb2xtZW50S2V5c1Jlc3BvbnNlEiwKBGtleXMYASADKAsyHi5ob2xkZmFzdC50ZWFtLnYxLkVucm9sbWVudEtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiWQoZQ3JlYXRlRW5yb2xtZW50S2V5UmVxdWVzdBIMCgRub3RlGAEgASgJEg0KBWdyb3VwGAIgASgJEhAKCG1heF91c2VzGAMgASgFEg0KBWhvdXJzGAQgASgFIlkKGkNyZWF0ZUVucm9sbWVudEtleVJlc3BvbnNlEisKA2tleRgBIAEoCzIeLmhvbGRmYXN0LnRlYW0udjEuRW5yb2xtZW50S2V5Eg4KBnNlY3JldBgCIAEoCSI9ChlSZXZva2VFbnJvbG1lbnRLZXlSZXF1ZXN0EgoKAmlkGAEgASgJEhQKDHdpdGhfZGV2aWNlcxgCIAEoCCI1ChpSZXZva2VFbnJvbG1lbnRLZXlSZXNwb25zZRIXCg9kZXZpY2VzX3Jldm9rZWQYASABKAUiEQoPR2V0VHJ1c3RSZXF1ZXN0IqEBChBHZXRUcnVzdFJlc3BvbnNlEiUKBWNoYWluGAEgAygLMhYuaG9sZGZhc3QudGVhbS52MS5TZWFsEhMKC2ZpbmdlcnByaW50GAIgASgJEicKBGtleXMYAyADKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlRlYW1LZXkSKAoIdW5zaWduZWQYBCABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiVQoHVGVhbUtleRIKCgJpZBgBIAEoCRILCgN1c2UYAiABKAkSDAoEa2VwdBgDIAEoCRISCgpjcmVhdGVkX2F0GAQgASgJEg8KB3JldGlyZWQYBSABKAgiIAoRUHJlcGFyZUtleVJlcXVlc3QSCwoDdXNlGAEgASgJIigKElByZXBhcmVLZXlSZXNwb25zZRISCgpwdWJsaWNfa2V5GAEgASgMIjsKElN1Ym1pdFRydXN0UmVxdWVzdBIlCgV0cnVzdBgBIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbCImChNTdWJtaXRUcnVzdFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUiEgoQR2V0U2VydmVyUmVxdWVzdCLgAQoRR2V0U2VydmVyUmVzcG9uc2USCwoDdXJsGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSEAoIZGF0YWJhc2UYAyABKAkSEwoLb2lkY19pc3N1ZXIYBCABKAkSFAoMb2lkY19kb21haW5zGAUgAygJEhkKEW9pZGNfZGVmYXVsdF9yb2xlGAYgASgJEhAKCG90bHBfdXJsGAcgASgJEhMKC2hhc19zYW5kYm94GAggASgIEhcKD3NhbmRib3hfcHJvYmxlbRgKIAEoCRIVCg1wdXNoX2RlZ3JhZGVkGAkgASgIIhUKE0NvdW50RGV2aWNlc1JlcXVlc3QisQIKFENvdW50RGV2aWNlc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgFEicKBnN0YXRlcxgCIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSJwoGZ3JvdXBzGAMgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIpCghyZWxlYXNlcxgEIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSMgoRb3BlcmF0aW5nX3N5c3RlbXMYBSADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EjAKD2NsaWVudF92ZXJzaW9ucxgGIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSJwoGb3duZXJzGAcgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudDLTBgoNUGVvcGxlU2VydmljZRJQCgZXaG9BbUkSHy5ob2xkZmFzdC50ZWFtLnYxLldob0FtSVJlcXVlc3QaIC5ob2xkZmFzdC50ZWFtLnYxLldob0FtSVJlc3BvbnNlIgOQAgESXwoLTGlzdE1lbWJlcnMSJC5ob2xkZmFzdC50ZWFtLnYxLkxpc3RNZW1iZXJzUmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuTGlzdE1lbWJlcnNSZXNwb25zZSIDkAIBEl0KDEludml0ZU1lbWJlchIlLmhvbGRmYXN0LnRlYW0udjEuSW52aXRlTWVtYmVyUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuSW52aXRlTWVtYmVyUmVzcG9uc2USYAoNU2V0TWVtYmVyUm9sZRImLmhvbGRmYXN0LnRlYW0udjEuU2V0TWVtYmVyUm9sZVJlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLlNldE1lbWJlclJvbGVSZXNwb25zZRJdCgxSZW1vdmVNZW1iZXISJS5ob2xkZmFzdC50ZWFtLnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLlJlbW92ZU1lbWJlclJlc3BvbnNlElwKCkxpc3RUb2tlbnMSIy5ob2xkZmFzdC50ZWFtLnYxLkxpc3RUb2tlbnNSZXF1ZXN0GiQuaG9sZGZhc3QudGVhbS52MS5MaXN0VG9rZW5zUmVzcG9uc2UiA5ACARJaCgtDcmVhdGVUb2tlbhIkLmhvbGRmYXN0LnRlYW0udjEuQ3JlYXRlVG9rZW5SZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5DcmVhdGVUb2tlblJlc3BvbnNlEloKC1Jldm9rZVRva2VuEiQuaG9sZGZhc3QudGVhbS52MS5SZXZva2VUb2tlblJlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLlJldm9rZVRva2VuUmVzcG9uc2USWQoJR2V0U2VydmVyEiIuaG9sZGZhc3QudGVhbS52MS5HZXRTZXJ2ZXJSZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5HZXRTZXJ2ZXJSZXNwb25zZSIDkAIBMq4HCg5EZXZpY2VzU2VydmljZRJfCgtMaXN0RGV2aWNlcxIkLmhvbGRmYXN0LnRlYW0udjEuTGlzdERldmljZXNSZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5MaXN0RGV2aWNlc1Jlc3BvbnNlIgOQAgESYgoMQ291bnREZXZpY2VzEiUuaG9sZGZhc3QudGVhbS52MS5Db3VudERldmljZXNSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5Db3VudERldmljZXNSZXNwb25zZSIDkAIBElkKCUdldERldmljZRIiLmhvbGRmYXN0LnRlYW0udjEuR2V0RGV2aWNlUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuR2V0RGV2aWNlUmVzcG9uc2UiA5ACARJjCg5TZXREZXZpY2VHcm91cBInLmhvbGRmYXN0LnRlYW0udjEuU2V0RGV2aWNlR3JvdXBSZXF1ZXN0GiguaG9sZGZhc3QudGVhbS52MS5TZXREZXZpY2VHcm91cFJlc3BvbnNlEmMKDlNldERldmljZU93bmVyEicuaG9sZGZhc3QudGVhbS52MS5TZXREZXZpY2VPd25lclJlcXVlc3QaKC5ob2xkZmFzdC50ZWFtLnYxLlNldERldmljZU93bmVyUmVzcG9uc2USXQoMUmV2b2tlRGV2aWNlEiUuaG9sZGZhc3QudGVhbS52MS5SZXZva2VEZXZpY2VSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5SZXZva2VEZXZpY2VSZXNwb25zZRJxChFMaXN0RW5yb2xtZW50S2V5cxIqLmhvbGRmYXN0LnRlYW0udjEuTGlzdEVucm9sbWVudEtleXNSZXF1ZXN0GisuaG9sZGZhc3QudGVhbS52MS5MaXN0RW5yb2xtZW50S2V5c1Jlc3BvbnNlIgOQAgESbwoSQ3JlYXRlRW5yb2xtZW50S2V5EisuaG9sZGZhc3QudGVhbS52MS5DcmVhdGVFbnJvbG1lbnRLZXlSZXF1ZXN0GiwuaG9sZGZhc3QudGVhbS52MS5DcmVhdGVFbnJvbG1lbnRLZXlSZXNwb25zZRJvChJSZXZva2VFbnJvbG1lbnRLZXkSKy5ob2xkZmFzdC50ZWFtLnYxLlJldm9rZUVucm9sbWVudEtleVJlcXVlc3QaLC5ob2xkZmFzdC50ZWFtLnYxLlJldm9rZUVucm9sbWVudEtleVJlc3BvbnNlMpoCCgtLZXlzU2VydmljZRJWCghHZXRUcnVzdBIhLmhvbGRmYXN0LnRlYW0udjEuR2V0VHJ1c3RSZXF1ZXN0GiIuaG9sZGZhc3QudGVhbS52MS5HZXRUcnVzdFJlc3BvbnNlIgOQAgESVwoKUHJlcGFyZUtleRIjLmhvbGRmYXN0LnRlYW0udjEuUHJlcGFyZUtleVJlcXVlc3QaJC5ob2xkZmFzdC50ZWFtLnYxLlByZXBhcmVLZXlSZXNwb25zZRJaCgtTdWJtaXRUcnVzdBIkLmhvbGRmYXN0LnRlYW0udjEuU3VibWl0VHJ1c3RSZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5TdWJtaXRUcnVzdFJlc3BvbnNlYgZwcm90bzM", [file_holdfast_team_v1_audit, file_holdfast_team_v1_device]);
 
 /**
  * @generated from message holdfast.team.v1.WhoAmIRequest
@@ -549,6 +549,13 @@ export type Device = Message<"holdfast.team.v1.Device"> & {
    * @generated from field: bool looks_cloned = 14;
    */
   looksCloned: boolean;
+
+  /**
+   * The email address of the person who enrolled it, unless an admin set another owner. Empty after an enrolment key.
+   *
+   * @generated from field: string owner = 15;
+   */
+  owner: string;
 };
 
 /**
@@ -593,6 +600,21 @@ export type ListDevicesRequest = Message<"holdfast.team.v1.ListDevicesRequest"> 
    * @generated from field: int32 release = 6;
    */
   release: number;
+
+  /**
+   * @generated from field: string ring = 7;
+   */
+  ring: string;
+
+  /**
+   * @generated from field: holdfast.team.v1.HookOnDevice hook = 8;
+   */
+  hook?: HookOnDevice | undefined;
+
+  /**
+   * @generated from field: string owner = 9;
+   */
+  owner: string;
 };
 
 /**
@@ -601,6 +623,39 @@ export type ListDevicesRequest = Message<"holdfast.team.v1.ListDevicesRequest"> 
  */
 export const ListDevicesRequestSchema: GenMessage<ListDevicesRequest> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_people, 19);
+
+/**
+ * Devices that have a hook, or lack it.
+ *
+ * @generated from message holdfast.team.v1.HookOnDevice
+ */
+export type HookOnDevice = Message<"holdfast.team.v1.HookOnDevice"> & {
+  /**
+   * @generated from field: int32 hook_id = 1;
+   */
+  hookId: number;
+
+  /**
+   * 0: any.
+   *
+   * @generated from field: int32 revision = 2;
+   */
+  revision: number;
+
+  /**
+   * Those that do not have it and are of an operating system that it is for.
+   *
+   * @generated from field: bool lacks = 3;
+   */
+  lacks: boolean;
+};
+
+/**
+ * Describes the message holdfast.team.v1.HookOnDevice.
+ * Use `create(HookOnDeviceSchema)` to create a new message.
+ */
+export const HookOnDeviceSchema: GenMessage<HookOnDevice> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_people, 20);
 
 /**
  * @generated from message holdfast.team.v1.ListDevicesResponse
@@ -627,7 +682,7 @@ export type ListDevicesResponse = Message<"holdfast.team.v1.ListDevicesResponse"
  * Use `create(ListDevicesResponseSchema)` to create a new message.
  */
 export const ListDevicesResponseSchema: GenMessage<ListDevicesResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 20);
+  messageDesc(file_holdfast_team_v1_people, 21);
 
 /**
  * @generated from message holdfast.team.v1.GetDeviceRequest
@@ -644,7 +699,7 @@ export type GetDeviceRequest = Message<"holdfast.team.v1.GetDeviceRequest"> & {
  * Use `create(GetDeviceRequestSchema)` to create a new message.
  */
 export const GetDeviceRequestSchema: GenMessage<GetDeviceRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 21);
+  messageDesc(file_holdfast_team_v1_people, 22);
 
 /**
  * @generated from message holdfast.team.v1.GetDeviceResponse
@@ -661,7 +716,7 @@ export type GetDeviceResponse = Message<"holdfast.team.v1.GetDeviceResponse"> & 
  * Use `create(GetDeviceResponseSchema)` to create a new message.
  */
 export const GetDeviceResponseSchema: GenMessage<GetDeviceResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 22);
+  messageDesc(file_holdfast_team_v1_people, 23);
 
 /**
  * @generated from message holdfast.team.v1.SetDeviceGroupRequest
@@ -683,7 +738,7 @@ export type SetDeviceGroupRequest = Message<"holdfast.team.v1.SetDeviceGroupRequ
  * Use `create(SetDeviceGroupRequestSchema)` to create a new message.
  */
 export const SetDeviceGroupRequestSchema: GenMessage<SetDeviceGroupRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 23);
+  messageDesc(file_holdfast_team_v1_people, 24);
 
 /**
  * @generated from message holdfast.team.v1.SetDeviceGroupResponse
@@ -700,7 +755,48 @@ export type SetDeviceGroupResponse = Message<"holdfast.team.v1.SetDeviceGroupRes
  * Use `create(SetDeviceGroupResponseSchema)` to create a new message.
  */
 export const SetDeviceGroupResponseSchema: GenMessage<SetDeviceGroupResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 24);
+  messageDesc(file_holdfast_team_v1_people, 25);
+
+/**
+ * @generated from message holdfast.team.v1.SetDeviceOwnerRequest
+ */
+export type SetDeviceOwnerRequest = Message<"holdfast.team.v1.SetDeviceOwnerRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Empty for none.
+   *
+   * @generated from field: string owner = 2;
+   */
+  owner: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.SetDeviceOwnerRequest.
+ * Use `create(SetDeviceOwnerRequestSchema)` to create a new message.
+ */
+export const SetDeviceOwnerRequestSchema: GenMessage<SetDeviceOwnerRequest> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_people, 26);
+
+/**
+ * @generated from message holdfast.team.v1.SetDeviceOwnerResponse
+ */
+export type SetDeviceOwnerResponse = Message<"holdfast.team.v1.SetDeviceOwnerResponse"> & {
+  /**
+   * @generated from field: holdfast.team.v1.Device device = 1;
+   */
+  device?: Device | undefined;
+};
+
+/**
+ * Describes the message holdfast.team.v1.SetDeviceOwnerResponse.
+ * Use `create(SetDeviceOwnerResponseSchema)` to create a new message.
+ */
+export const SetDeviceOwnerResponseSchema: GenMessage<SetDeviceOwnerResponse> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_people, 27);
 
 /**
  * @generated from message holdfast.team.v1.RevokeDeviceRequest
@@ -722,7 +818,7 @@ export type RevokeDeviceRequest = Message<"holdfast.team.v1.RevokeDeviceRequest"
  * Use `create(RevokeDeviceRequestSchema)` to create a new message.
  */
 export const RevokeDeviceRequestSchema: GenMessage<RevokeDeviceRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 25);
+  messageDesc(file_holdfast_team_v1_people, 28);
 
 /**
  * @generated from message holdfast.team.v1.RevokeDeviceResponse
@@ -735,7 +831,7 @@ export type RevokeDeviceResponse = Message<"holdfast.team.v1.RevokeDeviceRespons
  * Use `create(RevokeDeviceResponseSchema)` to create a new message.
  */
 export const RevokeDeviceResponseSchema: GenMessage<RevokeDeviceResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 26);
+  messageDesc(file_holdfast_team_v1_people, 29);
 
 /**
  * @generated from message holdfast.team.v1.EnrolmentKey
@@ -792,7 +888,7 @@ export type EnrolmentKey = Message<"holdfast.team.v1.EnrolmentKey"> & {
  * Use `create(EnrolmentKeySchema)` to create a new message.
  */
 export const EnrolmentKeySchema: GenMessage<EnrolmentKey> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 27);
+  messageDesc(file_holdfast_team_v1_people, 30);
 
 /**
  * @generated from message holdfast.team.v1.ListEnrolmentKeysRequest
@@ -814,7 +910,7 @@ export type ListEnrolmentKeysRequest = Message<"holdfast.team.v1.ListEnrolmentKe
  * Use `create(ListEnrolmentKeysRequestSchema)` to create a new message.
  */
 export const ListEnrolmentKeysRequestSchema: GenMessage<ListEnrolmentKeysRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 28);
+  messageDesc(file_holdfast_team_v1_people, 31);
 
 /**
  * @generated from message holdfast.team.v1.ListEnrolmentKeysResponse
@@ -836,7 +932,7 @@ export type ListEnrolmentKeysResponse = Message<"holdfast.team.v1.ListEnrolmentK
  * Use `create(ListEnrolmentKeysResponseSchema)` to create a new message.
  */
 export const ListEnrolmentKeysResponseSchema: GenMessage<ListEnrolmentKeysResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 29);
+  messageDesc(file_holdfast_team_v1_people, 32);
 
 /**
  * @generated from message holdfast.team.v1.CreateEnrolmentKeyRequest
@@ -868,7 +964,7 @@ export type CreateEnrolmentKeyRequest = Message<"holdfast.team.v1.CreateEnrolmen
  * Use `create(CreateEnrolmentKeyRequestSchema)` to create a new message.
  */
 export const CreateEnrolmentKeyRequestSchema: GenMessage<CreateEnrolmentKeyRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 30);
+  messageDesc(file_holdfast_team_v1_people, 33);
 
 /**
  * @generated from message holdfast.team.v1.CreateEnrolmentKeyResponse
@@ -892,7 +988,7 @@ export type CreateEnrolmentKeyResponse = Message<"holdfast.team.v1.CreateEnrolme
  * Use `create(CreateEnrolmentKeyResponseSchema)` to create a new message.
  */
 export const CreateEnrolmentKeyResponseSchema: GenMessage<CreateEnrolmentKeyResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 31);
+  messageDesc(file_holdfast_team_v1_people, 34);
 
 /**
  * @generated from message holdfast.team.v1.RevokeEnrolmentKeyRequest
@@ -914,7 +1010,7 @@ export type RevokeEnrolmentKeyRequest = Message<"holdfast.team.v1.RevokeEnrolmen
  * Use `create(RevokeEnrolmentKeyRequestSchema)` to create a new message.
  */
 export const RevokeEnrolmentKeyRequestSchema: GenMessage<RevokeEnrolmentKeyRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 32);
+  messageDesc(file_holdfast_team_v1_people, 35);
 
 /**
  * @generated from message holdfast.team.v1.RevokeEnrolmentKeyResponse
@@ -931,7 +1027,7 @@ export type RevokeEnrolmentKeyResponse = Message<"holdfast.team.v1.RevokeEnrolme
  * Use `create(RevokeEnrolmentKeyResponseSchema)` to create a new message.
  */
 export const RevokeEnrolmentKeyResponseSchema: GenMessage<RevokeEnrolmentKeyResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 33);
+  messageDesc(file_holdfast_team_v1_people, 36);
 
 /**
  * @generated from message holdfast.team.v1.GetTrustRequest
@@ -944,7 +1040,7 @@ export type GetTrustRequest = Message<"holdfast.team.v1.GetTrustRequest"> & {
  * Use `create(GetTrustRequestSchema)` to create a new message.
  */
 export const GetTrustRequestSchema: GenMessage<GetTrustRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 34);
+  messageDesc(file_holdfast_team_v1_people, 37);
 
 /**
  * @generated from message holdfast.team.v1.GetTrustResponse
@@ -978,7 +1074,7 @@ export type GetTrustResponse = Message<"holdfast.team.v1.GetTrustResponse"> & {
  * Use `create(GetTrustResponseSchema)` to create a new message.
  */
 export const GetTrustResponseSchema: GenMessage<GetTrustResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 35);
+  messageDesc(file_holdfast_team_v1_people, 38);
 
 /**
  * @generated from message holdfast.team.v1.TeamKey
@@ -1019,7 +1115,7 @@ export type TeamKey = Message<"holdfast.team.v1.TeamKey"> & {
  * Use `create(TeamKeySchema)` to create a new message.
  */
 export const TeamKeySchema: GenMessage<TeamKey> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 36);
+  messageDesc(file_holdfast_team_v1_people, 39);
 
 /**
  * @generated from message holdfast.team.v1.PrepareKeyRequest
@@ -1038,7 +1134,7 @@ export type PrepareKeyRequest = Message<"holdfast.team.v1.PrepareKeyRequest"> & 
  * Use `create(PrepareKeyRequestSchema)` to create a new message.
  */
 export const PrepareKeyRequestSchema: GenMessage<PrepareKeyRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 37);
+  messageDesc(file_holdfast_team_v1_people, 40);
 
 /**
  * @generated from message holdfast.team.v1.PrepareKeyResponse
@@ -1055,7 +1151,7 @@ export type PrepareKeyResponse = Message<"holdfast.team.v1.PrepareKeyResponse"> 
  * Use `create(PrepareKeyResponseSchema)` to create a new message.
  */
 export const PrepareKeyResponseSchema: GenMessage<PrepareKeyResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 38);
+  messageDesc(file_holdfast_team_v1_people, 41);
 
 /**
  * @generated from message holdfast.team.v1.SubmitTrustRequest
@@ -1072,7 +1168,7 @@ export type SubmitTrustRequest = Message<"holdfast.team.v1.SubmitTrustRequest"> 
  * Use `create(SubmitTrustRequestSchema)` to create a new message.
  */
 export const SubmitTrustRequestSchema: GenMessage<SubmitTrustRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 39);
+  messageDesc(file_holdfast_team_v1_people, 42);
 
 /**
  * @generated from message holdfast.team.v1.SubmitTrustResponse
@@ -1089,7 +1185,7 @@ export type SubmitTrustResponse = Message<"holdfast.team.v1.SubmitTrustResponse"
  * Use `create(SubmitTrustResponseSchema)` to create a new message.
  */
 export const SubmitTrustResponseSchema: GenMessage<SubmitTrustResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 40);
+  messageDesc(file_holdfast_team_v1_people, 43);
 
 /**
  * @generated from message holdfast.team.v1.GetServerRequest
@@ -1102,7 +1198,7 @@ export type GetServerRequest = Message<"holdfast.team.v1.GetServerRequest"> & {
  * Use `create(GetServerRequestSchema)` to create a new message.
  */
 export const GetServerRequestSchema: GenMessage<GetServerRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 41);
+  messageDesc(file_holdfast_team_v1_people, 44);
 
 /**
  * @generated from message holdfast.team.v1.GetServerResponse
@@ -1178,7 +1274,7 @@ export type GetServerResponse = Message<"holdfast.team.v1.GetServerResponse"> & 
  * Use `create(GetServerResponseSchema)` to create a new message.
  */
 export const GetServerResponseSchema: GenMessage<GetServerResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 42);
+  messageDesc(file_holdfast_team_v1_people, 45);
 
 /**
  * @generated from message holdfast.team.v1.CountDevicesRequest
@@ -1191,7 +1287,7 @@ export type CountDevicesRequest = Message<"holdfast.team.v1.CountDevicesRequest"
  * Use `create(CountDevicesRequestSchema)` to create a new message.
  */
 export const CountDevicesRequestSchema: GenMessage<CountDevicesRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 43);
+  messageDesc(file_holdfast_team_v1_people, 46);
 
 /**
  * @generated from message holdfast.team.v1.CountDevicesResponse
@@ -1232,6 +1328,13 @@ export type CountDevicesResponse = Message<"holdfast.team.v1.CountDevicesRespons
    * @generated from field: repeated holdfast.team.v1.Count client_versions = 6;
    */
   clientVersions: Count[];
+
+  /**
+   * Those without an owner have an empty name.
+   *
+   * @generated from field: repeated holdfast.team.v1.Count owners = 7;
+   */
+  owners: Count[];
 };
 
 /**
@@ -1239,14 +1342,14 @@ export type CountDevicesResponse = Message<"holdfast.team.v1.CountDevicesRespons
  * Use `create(CountDevicesResponseSchema)` to create a new message.
  */
 export const CountDevicesResponseSchema: GenMessage<CountDevicesResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 44);
+  messageDesc(file_holdfast_team_v1_people, 47);
 
 /**
  * @generated from service holdfast.team.v1.PeopleService
  */
 export const PeopleService: GenService<{
   /**
-   * Who asks, what they may do, and the team.
+   * The caller, their permissions, and the team.
    *
    * @generated from rpc holdfast.team.v1.PeopleService.WhoAmI
    */
@@ -1256,6 +1359,8 @@ export const PeopleService: GenService<{
     output: typeof WhoAmIResponseSchema;
   },
   /**
+   * Members and pending invitations.
+   *
    * @generated from rpc holdfast.team.v1.PeopleService.ListMembers
    */
   listMembers: {
@@ -1264,7 +1369,7 @@ export const PeopleService: GenService<{
     output: typeof ListMembersResponseSchema;
   },
   /**
-   * Gives a link that works once.
+   * Creates a link that adds a member. It works once.
    *
    * @generated from rpc holdfast.team.v1.PeopleService.InviteMember
    */
@@ -1274,6 +1379,8 @@ export const PeopleService: GenService<{
     output: typeof InviteMemberResponseSchema;
   },
   /**
+   * Changes the role of a member.
+   *
    * @generated from rpc holdfast.team.v1.PeopleService.SetMemberRole
    */
   setMemberRole: {
@@ -1282,6 +1389,8 @@ export const PeopleService: GenService<{
     output: typeof SetMemberRoleResponseSchema;
   },
   /**
+   * Removes a member, or withdraws an invitation.
+   *
    * @generated from rpc holdfast.team.v1.PeopleService.RemoveMember
    */
   removeMember: {
@@ -1290,7 +1399,7 @@ export const PeopleService: GenService<{
     output: typeof RemoveMemberResponseSchema;
   },
   /**
-   * Tokens of the person who asks, for scripts; never with more rights than the person has.
+   * The access tokens of the caller.
    *
    * @generated from rpc holdfast.team.v1.PeopleService.ListTokens
    */
@@ -1300,6 +1409,8 @@ export const PeopleService: GenService<{
     output: typeof ListTokensResponseSchema;
   },
   /**
+   * Creates an access token of the caller for scripts. It never has more permissions than the caller.
+   *
    * @generated from rpc holdfast.team.v1.PeopleService.CreateToken
    */
   createToken: {
@@ -1308,6 +1419,8 @@ export const PeopleService: GenService<{
     output: typeof CreateTokenResponseSchema;
   },
   /**
+   * Revokes an access token of the caller.
+   *
    * @generated from rpc holdfast.team.v1.PeopleService.RevokeToken
    */
   revokeToken: {
@@ -1316,7 +1429,7 @@ export const PeopleService: GenService<{
     output: typeof RevokeTokenResponseSchema;
   },
   /**
-   * How this server was started, without anything secret: what a page of settings shows and cannot change.
+   * The configuration of the server, without secrets.
    *
    * @generated from rpc holdfast.team.v1.PeopleService.GetServer
    */
@@ -1333,6 +1446,8 @@ export const PeopleService: GenService<{
  */
 export const DevicesService: GenService<{
   /**
+   * Devices, with filters.
+   *
    * @generated from rpc holdfast.team.v1.DevicesService.ListDevices
    */
   listDevices: {
@@ -1341,7 +1456,7 @@ export const DevicesService: GenService<{
     output: typeof ListDevicesResponseSchema;
   },
   /**
-   * How many there are of each kind, of those that are enrolled.
+   * Counts of enrolled devices by state, group and system.
    *
    * @generated from rpc holdfast.team.v1.DevicesService.CountDevices
    */
@@ -1351,6 +1466,8 @@ export const DevicesService: GenService<{
     output: typeof CountDevicesResponseSchema;
   },
   /**
+   * One device.
+   *
    * @generated from rpc holdfast.team.v1.DevicesService.GetDevice
    */
   getDevice: {
@@ -1359,6 +1476,8 @@ export const DevicesService: GenService<{
     output: typeof GetDeviceResponseSchema;
   },
   /**
+   * Moves a device to a group.
+   *
    * @generated from rpc holdfast.team.v1.DevicesService.SetDeviceGroup
    */
   setDeviceGroup: {
@@ -1367,6 +1486,18 @@ export const DevicesService: GenService<{
     output: typeof SetDeviceGroupResponseSchema;
   },
   /**
+   * Sets who owns a device.
+   *
+   * @generated from rpc holdfast.team.v1.DevicesService.SetDeviceOwner
+   */
+  setDeviceOwner: {
+    methodKind: "unary";
+    input: typeof SetDeviceOwnerRequestSchema;
+    output: typeof SetDeviceOwnerResponseSchema;
+  },
+  /**
+   * Revokes the access of a device.
+   *
    * @generated from rpc holdfast.team.v1.DevicesService.RevokeDevice
    */
   revokeDevice: {
@@ -1375,6 +1506,8 @@ export const DevicesService: GenService<{
     output: typeof RevokeDeviceResponseSchema;
   },
   /**
+   * The enrolment keys.
+   *
    * @generated from rpc holdfast.team.v1.DevicesService.ListEnrolmentKeys
    */
   listEnrolmentKeys: {
@@ -1383,6 +1516,8 @@ export const DevicesService: GenService<{
     output: typeof ListEnrolmentKeysResponseSchema;
   },
   /**
+   * Creates a key that enrols devices without a user.
+   *
    * @generated from rpc holdfast.team.v1.DevicesService.CreateEnrolmentKey
    */
   createEnrolmentKey: {
@@ -1391,7 +1526,7 @@ export const DevicesService: GenService<{
     output: typeof CreateEnrolmentKeyResponseSchema;
   },
   /**
-   * Optionally with all devices that came in by it.
+   * Revokes an enrolment key, and on request all devices that it enrolled.
    *
    * @generated from rpc holdfast.team.v1.DevicesService.RevokeEnrolmentKey
    */
@@ -1408,7 +1543,7 @@ export const DevicesService: GenService<{
  */
 export const KeysService: GenService<{
   /**
-   * The team's signing keys, without secrets.
+   * The public signing keys of the team.
    *
    * @generated from rpc holdfast.team.v1.KeysService.GetTrust
    */
@@ -1418,7 +1553,7 @@ export const KeysService: GenService<{
     output: typeof GetTrustResponseSchema;
   },
   /**
-   * A key of the server, for root metadata that is yet to be signed.
+   * Creates a key of the server, for root metadata that is signed later.
    *
    * @generated from rpc holdfast.team.v1.KeysService.PrepareKey
    */
@@ -1428,7 +1563,7 @@ export const KeysService: GenService<{
     output: typeof PrepareKeyResponseSchema;
   },
   /**
-   * Root metadata that enough root keys have signed. The server has none of these keys.
+   * Activates root metadata that enough root keys have signed. The server has none of these keys.
    *
    * @generated from rpc holdfast.team.v1.KeysService.SubmitTrust
    */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/replay.proto.
  */
 export const file_holdfast_team_v1_replay: GenFile = /*@__PURE__*/
-  fileDesc("Ch1ob2xkZmFzdC90ZWFtL3YxL3JlcGxheS5wcm90bxIQaG9sZGZhc3QudGVhbS52MSI9Cg1XaGF0SWZSZXF1ZXN0Eg8KB2hvb2tfaWQYASABKAUSDAoEZGF5cxgCIAEoBRINCgVsaW1pdBgDIAEoBSLqAQoOV2hhdElmUmVzcG9uc2USEAoIcmVwbGF5ZWQYASABKAUSDQoFdG90YWwYAiABKAUSFAoMbmV3bHlfZGVuaWVkGAMgASgFEhUKDW5ld2x5X2FsbG93ZWQYBCABKAUSEwoLbmV3bHlfYXNrZWQYBSABKAUSEQoJdW5jaGFuZ2VkGAYgASgFEhEKCXVuZGVjaWRlZBgHIAEoBRIOCgZmYWlsZWQYCCABKAUSMQoIZXhhbXBsZXMYCSADKAsyHy5ob2xkZmFzdC50ZWFtLnYxLldoYXRJZkV4YW1wbGUSDAoEZG9uZRgKIAEoCCKSAQoNV2hhdElmRXhhbXBsZRIRCglyZWNvcmRfaWQYASABKAkSCgoCYXQYAiABKAkSEwoLZGV2aWNlX25hbWUYAyABKAkSDwoHc3VtbWFyeRgEIAEoCRIOCgZiZWZvcmUYBSABKAkSDQoFYWZ0ZXIYBiABKAkSDwoHbWVzc2FnZRgHIAEoCRIMCgRraW5kGAggASgJMl4KDVJlcGxheVNlcnZpY2USTQoGV2hhdElmEh8uaG9sZGZhc3QudGVhbS52MS5XaGF0SWZSZXF1ZXN0GiAuaG9sZGZhc3QudGVhbS52MS5XaGF0SWZSZXNwb25zZTABYgZwcm90bzM");
+  fileDesc("Ch1ob2xkZmFzdC90ZWFtL3YxL3JlcGxheS5wcm90bxIQaG9sZGZhc3QudGVhbS52MSI9Cg1XaGF0SWZSZXF1ZXN0Eg8KB2hvb2tfaWQYASABKAUSDAoEZGF5cxgCIAEoBRINCgVsaW1pdBgDIAEoBSL7AQoOV2hhdElmUmVzcG9uc2USEAoIcmVwbGF5ZWQYASABKAUSDQoFdG90YWwYAiABKAUSFAoMbmV3bHlfZGVuaWVkGAMgASgFEhUKDW5ld2x5X2FsbG93ZWQYBCABKAUSEwoLbmV3bHlfYXNrZWQYBSABKAUSEQoJdW5jaGFuZ2VkGAYgASgFEhEKCXVuZGVjaWRlZBgHIAEoBRIOCgZmYWlsZWQYCCABKAUSMQoIZXhhbXBsZXMYCSADKAsyHy5ob2xkZmFzdC50ZWFtLnYxLldoYXRJZkV4YW1wbGUSDAoEZG9uZRgKIAEoCBIPCgdza2lwcGVkGAsgASgFIpIBCg1XaGF0SWZFeGFtcGxlEhEKCXJlY29yZF9pZBgBIAEoCRIKCgJhdBgCIAEoCRITCgtkZXZpY2VfbmFtZRgDIAEoCRIPCgdzdW1tYXJ5GAQgASgJEg4KBmJlZm9yZRgFIAEoCRINCgVhZnRlchgGIAEoCRIPCgdtZXNzYWdlGAcgASgJEgwKBGtpbmQYCCABKAkyXgoNUmVwbGF5U2VydmljZRJNCgZXaGF0SWYSHy5ob2xkZmFzdC50ZWFtLnYxLldoYXRJZlJlcXVlc3QaIC5ob2xkZmFzdC50ZWFtLnYxLldoYXRJZlJlc3BvbnNlMAFiBnByb3RvMw");
 
 /**
  * @generated from message holdfast.team.v1.WhatIfRequest
@@ -102,6 +102,13 @@ export type WhatIfResponse = Message<"holdfast.team.v1.WhatIfResponse"> & {
    * @generated from field: bool done = 10;
    */
   done: boolean;
+
+  /**
+   * The draft did not run, since its matcher skipped the event, and the verdict stays the same.
+   *
+   * @generated from field: int32 skipped = 11;
+   */
+  skipped: number;
 };
 
 /**
@@ -151,7 +158,7 @@ export type WhatIfExample = Message<"holdfast.team.v1.WhatIfExample"> & {
   message: string;
 
   /**
-   * newly_denied, newly_allowed, newly_asked, unchanged, undecided or failed.
+   * newly_denied, newly_allowed, newly_asked, unchanged, undecided, failed or skipped.
    *
    * @generated from field: string kind = 8;
    */
@@ -170,7 +177,7 @@ export const WhatIfExampleSchema: GenMessage<WhatIfExample> = /*@__PURE__*/
  */
 export const ReplayService: GenService<{
   /**
-   * One at a time for a team; the answers arrive while it goes on.
+   * Replays recorded events against a draft and streams the results. One at a time for a team.
    *
    * @generated from rpc holdfast.team.v1.ReplayService.WhatIf
    */

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/rollout.proto.
  */
 export const file_holdfast_team_v1_rollout: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ob2xkZmFzdC90ZWFtL3YxL3JvbGxvdXQucHJvdG8SEGhvbGRmYXN0LnRlYW0udjEiIwoEUmluZxIMCgRuYW1lGAEgASgJEg0KBXNoYXJlGAIgASgBIssBCg9Sb2xsb3V0U2V0dGluZ3MSJQoFcmluZ3MYASADKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlJpbmcSFAoMc29ha19taW51dGVzGAIgASgFEhUKDWZhaWx1cmVfbGltaXQYAyABKAESFAoMZGVuaWFsX2xpbWl0GAQgASgBEhQKDHJlbGVhc2VfZGF5cxgFIAEoBRIUCgxyZXZlcnRfZGVwdGgYBiABKAUSDwoHcmVjb3JkcxgHIAEoCRIRCglmb3VyX2V5ZXMYCCABKAgilAMKB1JlbGVhc2USDgoGbnVtYmVyGAEgASgFEgwKBGhhc2gYAiABKAkSDQoFc3RhdGUYAyABKAkSDAoEcmluZxgEIAEoBRIsCgVob29rcxgFIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZUhvb2sSDAoEbm90ZRgGIAEoCRIOCgZhdXRob3IYByABKAkSCgoCYXQYCCABKAkSEgoKZXhwaXJlc19hdBgJIAEoCRIWCg5oYWx0ZWRfYmVjYXVzZRgKIAEoCRIVCg1yb2xsc19iYWNrX3RvGAsgASgFEiwKBmhlYWx0aBgMIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuUmluZ0hlYWx0aBISCgpyaW5nX3NpbmNlGA0gASgJEiwKCGV2aWRlbmNlGA4gASgLMhouaG9sZGZhc3QudGVhbS52MS5FdmlkZW5jZRIRCgloYWx0ZWRfYnkYDyABKAkSMAoLaGFsdF9jYXVzZXMYECADKAsyGy5ob2xkZmFzdC50ZWFtLnYxLkhhbHRDYXVzZSJdCglIYWx0Q2F1c2USEQoJZGV2aWNlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEcnVucxgDIAEoBRIQCghmYWlsdXJlcxgEIAEoBRIPCgdkZW5pYWxzGAUgASgFImEKC1JlbGVhc2VIb29rEg8KB2hvb2tfaWQYASABKAUSEAoIcmV2aXNpb24YAiABKAUSDAoEbmFtZRgDIAEoCRIRCglob29rX3N0ZXAYBCABKAkSDgoGY2hhbmdlGAUgASgJItcBCgpSaW5nSGVhbHRoEgwKBHJpbmcYASABKAkSDwoHZGV2aWNlcxgCIAEoBRIPCgdpbl9zeW5jGAMgASgFEg4KBnNpbGVudBgEIAEoBRIMCgRydW5zGAUgASgFEhAKCGZhaWx1cmVzGAYgASgFEg8KB2RlbmlhbHMYByABKAUSFwoPZmFpbGluZ19kZXZpY2VzGAggASgFEhQKDGZhaWx1cmVfcmF0ZRgJIAEoARITCgtkZW5pYWxfcmF0ZRgKIAEoARIUCgxzZWVuX2luX3N5bmMYCyABKAUi2AEKCEV2aWRlbmNlEgwKBHJ1bnMYASABKAESEwoLcnVuc19uZWVkZWQYAiABKAUSFAoMZmFpbHVyZV9yYXRlGAMgASgBEhcKD2ZhaWxpbmdfZGV2aWNlcxgEIAEoBRITCgtkZW5pYWxfcmF0ZRgFIAEoARIXCg9kZW55aW5nX2RldmljZXMYBiABKAUSFAoMZGVuaWFsX2xpbWl0GAcgASgBEhYKDmRldmljZXNfbmVlZGVkGAggASgFEh4KFmRldmljZXNfbmVlZGVkX2F0X29uY2UYCSABKAUicgoOUHVibGlzaFJlcXVlc3QSLgoGZHJhZnRzGAEgAygLMh4uaG9sZGZhc3QudGVhbS52MS5QdWJsaXNoRHJhZnQSDgoGcmVtb3ZlGAIgAygFEgwKBG5vdGUYAyABKAkSEgoKc2tpcF9yaW5ncxgEIAEoCCI2CgxQdWJsaXNoRHJhZnQSDwoHaG9va19pZBgBIAEoBRIVCg1kcmFmdF92ZXJzaW9uGAIgASgFImcKD1B1Ymxpc2hSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlEigKCHVuc2lnbmVkGAIgASgLMhYuaG9sZGZhc3QudGVhbS52MS5TZWFsIk0KC1NpZ25SZXF1ZXN0Eg4KBm51bWJlchgBIAEoBRIuCglzaWduYXR1cmUYAiABKAsyGy5ob2xkZmFzdC50ZWFtLnYxLlNpZ25hdHVyZSI6CgxTaWduUmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZSIrCg9Sb2xsQmFja1JlcXVlc3QSCgoCdG8YASABKAUSDAoEbm90ZRgCIAEoCSJoChBSb2xsQmFja1Jlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2USKAoIdW5zaWduZWQYAiABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiPAoTTGlzdFJlbGVhc2VzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJcChRMaXN0UmVsZWFzZXNSZXNwb25zZRIrCghyZWxlYXNlcxgBIAMoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIwoRR2V0UmVsZWFzZVJlcXVlc3QSDgoGbnVtYmVyGAEgASgFImYKEkdldFJlbGVhc2VSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlEiQKBHNlYWwYAiABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiRgoOQWR2YW5jZVJlcXVlc3QSDgoGbnVtYmVyGAEgASgFEhYKCWZyb21fcmluZxgCIAEoBUgAiAEBQgwKCl9mcm9tX3JpbmciPQoPQWR2YW5jZVJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2UiLQoLSGFsdFJlcXVlc3QSDgoGbnVtYmVyGAEgASgFEg4KBnJlYXNvbhgCIAEoCSI6CgxIYWx0UmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZSIfCg1SZXN1bWVSZXF1ZXN0Eg4KBm51bWJlchgBIAEoBSI8Cg5SZXN1bWVSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlIkUKFFNldEtpbGxTd2l0Y2hSZXF1ZXN0EgoKAm9uGAEgASgIEg4KBnJlYXNvbhgCIAEoCRIRCgllbWVyZ2VuY3kYAyABKAgiIwoVU2V0S2lsbFN3aXRjaFJlc3BvbnNlEgoKAm9uGAEgASgIIhsKGUdldFJvbGxvdXRTZXR0aW5nc1JlcXVlc3QivgIKGkdldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlEjMKCHNldHRpbmdzGAEgASgLMiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsb3V0U2V0dGluZ3MSDgoGa2lsbGVkGAIgASgIEhYKDmtpbGxlZF9iZWNhdXNlGAMgASgJEigKBG5leHQYBCADKAsyGi5ob2xkZmFzdC50ZWFtLnYxLk5leHRSaW5nEg8KB2RldmljZXMYBSABKAUSDwoHd2FpdGluZxgGIAEoBRIxCghyZXF1ZXN0cxgHIAMoCzIfLmhvbGRmYXN0LnRlYW0udjEuQ2hhbmdlUmVxdWVzdBIQCghtYXlfa2lsbBgIIAEoCBIyCgllbWVyZ2VuY3kYCSABKAsyHy5ob2xkZmFzdC50ZWFtLnYxLkVtZXJnZW5jeUtpbGwibwoNQ2hhbmdlUmVxdWVzdBIOCgZtZXRob2QYASABKAkSDwoHc3ViamVjdBgCIAEoCRIKCgJieRgDIAEoCRIKCgJhdBgEIAEoCRISCgpleHBpcmVzX2F0GAUgASgJEhEKCXdpc2hfanNvbhgGIAEoCSI3Cg1FbWVyZ2VuY3lLaWxsEgoKAmJ5GAEgASgJEgoKAmF0GAIgASgJEg4KBnJlYXNvbhgDIAEoCSIpCghOZXh0UmluZxIMCgRyaW5nGAEgASgJEg8KB2RldmljZXMYAiABKAUiUAoZU2V0Um9sbG91dFNldHRpbmdzUmVxdWVzdBIzCghzZXR0aW5ncxgBIAEoCzIhLmhvbGRmYXN0LnRlYW0udjEuUm9sbG91dFNldHRpbmdzIlEKGlNldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlEjMKCHNldHRpbmdzGAEgASgLMiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsb3V0U2V0dGluZ3MiagoKUGluUmVxdWVzdBITCglkZXZpY2VfaWQYASABKAlIABIPCgVncm91cBgCIAEoCUgAEg8KB3JlbGVhc2UYAyABKAUSDQoFdW50aWwYBCABKAkSDgoGcmVhc29uGAUgASgJQgYKBHdob20iNAoLUGluUmVzcG9uc2USJQoDcGluGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5QaW5uZWQiZgoGUGlubmVkEhEKCWRldmljZV9pZBgBIAEoCRINCgVncm91cBgCIAEoCRIPCgdyZWxlYXNlGAMgASgFEg0KBXVudGlsGAQgASgJEg4KBnJlYXNvbhgFIAEoCRIKCgJieRgGIAEoCSIwCgxVbnBpblJlcXVlc3QSEQoJZGV2aWNlX2lkGAEgASgJEg0KBWdyb3VwGAIgASgJIg8KDVVucGluUmVzcG9uc2UiOAoPTGlzdFBpbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlMKEExpc3RQaW5zUmVzcG9uc2USJgoEcGlucxgBIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuUGlubmVkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTLPCQoOUm9sbG91dFNlcnZpY2USTgoHUHVibGlzaBIgLmhvbGRmYXN0LnRlYW0udjEuUHVibGlzaFJlcXVlc3QaIS5ob2xkZmFzdC50ZWFtLnYxLlB1Ymxpc2hSZXNwb25zZRJFCgRTaWduEh0uaG9sZGZhc3QudGVhbS52MS5TaWduUmVxdWVzdBoeLmhvbGRmYXN0LnRlYW0udjEuU2lnblJlc3BvbnNlElEKCFJvbGxCYWNrEiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsQmFja1JlcXVlc3QaIi5ob2xkZmFzdC50ZWFtLnYxLlJvbGxCYWNrUmVzcG9uc2USYgoMTGlzdFJlbGVhc2VzEiUuaG9sZGZhc3QudGVhbS52MS5MaXN0UmVsZWFzZXNSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5MaXN0UmVsZWFzZXNSZXNwb25zZSIDkAIBElwKCkdldFJlbGVhc2USIy5ob2xkZmFzdC50ZWFtLnYxLkdldFJlbGVhc2VSZXF1ZXN0GiQuaG9sZGZhc3QudGVhbS52MS5HZXRSZWxlYXNlUmVzcG9uc2UiA5ACARJOCgdBZHZhbmNlEiAuaG9sZGZhc3QudGVhbS52MS5BZHZhbmNlUmVxdWVzdBohLmhvbGRmYXN0LnRlYW0udjEuQWR2YW5jZVJlc3BvbnNlEkUKBEhhbHQSHS5ob2xkZmFzdC50ZWFtLnYxLkhhbHRSZXF1ZXN0Gh4uaG9sZGZhc3QudGVhbS52MS5IYWx0UmVzcG9uc2USSwoGUmVzdW1lEh8uaG9sZGZhc3QudGVhbS52MS5SZXN1bWVSZXF1ZXN0GiAuaG9sZGZhc3QudGVhbS52MS5SZXN1bWVSZXNwb25zZRJgCg1TZXRLaWxsU3dpdGNoEiYuaG9sZGZhc3QudGVhbS52MS5TZXRLaWxsU3dpdGNoUmVxdWVzdBonLmhvbGRmYXN0LnRlYW0udjEuU2V0S2lsbFN3aXRjaFJlc3BvbnNlEnQKEkdldFJvbGxvdXRTZXR0aW5ncxIrLmhvbGRmYXN0LnRlYW0udjEuR2V0Um9sbG91dFNldHRpbmdzUmVxdWVzdBosLmhvbGRmYXN0LnRlYW0udjEuR2V0Um9sbG91dFNldHRpbmdzUmVzcG9uc2UiA5ACARJvChJTZXRSb2xsb3V0U2V0dGluZ3MSKy5ob2xkZmFzdC50ZWFtLnYxLlNldFJvbGxvdXRTZXR0aW5nc1JlcXVlc3QaLC5ob2xkZmFzdC50ZWFtLnYxLlNldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlEkIKA1BpbhIcLmhvbGRmYXN0LnRlYW0udjEuUGluUmVxdWVzdBodLmhvbGRmYXN0LnRlYW0udjEuUGluUmVzcG9uc2USSAoFVW5waW4SHi5ob2xkZmFzdC50ZWFtLnYxLlVucGluUmVxdWVzdBofLmhvbGRmYXN0LnRlYW0udjEuVW5waW5SZXNwb25zZRJWCghMaXN0UGlucxIhLmhvbGRmYXN0LnRlYW0udjEuTGlzdFBpbnNSZXF1ZXN0GiIuaG9sZGZhc3QudGVhbS52MS5MaXN0UGluc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_holdfast_team_v1_device]);
+  fileDesc("Ch5ob2xkZmFzdC90ZWFtL3YxL3JvbGxvdXQucHJvdG8SEGhvbGRmYXN0LnRlYW0udjEiIwoEUmluZxIMCgRuYW1lGAEgASgJEg0KBXNoYXJlGAIgASgBIssBCg9Sb2xsb3V0U2V0dGluZ3MSJQoFcmluZ3MYASADKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlJpbmcSFAoMc29ha19taW51dGVzGAIgASgFEhUKDWZhaWx1cmVfbGltaXQYAyABKAESFAoMZGVuaWFsX2xpbWl0GAQgASgBEhQKDHJlbGVhc2VfZGF5cxgFIAEoBRIUCgxyZXZlcnRfZGVwdGgYBiABKAUSDwoHcmVjb3JkcxgHIAEoCRIRCglmb3VyX2V5ZXMYCCABKAgixwMKB1JlbGVhc2USDgoGbnVtYmVyGAEgASgFEgwKBGhhc2gYAiABKAkSDQoFc3RhdGUYAyABKAkSDAoEcmluZxgEIAEoBRIsCgVob29rcxgFIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZUhvb2sSDAoEbm90ZRgGIAEoCRIOCgZhdXRob3IYByABKAkSCgoCYXQYCCABKAkSEgoKZXhwaXJlc19hdBgJIAEoCRIWCg5oYWx0ZWRfYmVjYXVzZRgKIAEoCRIVCg1yb2xsc19iYWNrX3RvGAsgASgFEiwKBmhlYWx0aBgMIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuUmluZ0hlYWx0aBISCgpyaW5nX3NpbmNlGA0gASgJEiwKCGV2aWRlbmNlGA4gASgLMhouaG9sZGZhc3QudGVhbS52MS5FdmlkZW5jZRIRCgloYWx0ZWRfYnkYDyABKAkSMAoLaGFsdF9jYXVzZXMYECADKAsyGy5ob2xkZmFzdC50ZWFtLnYxLkhhbHRDYXVzZRIxCgdkZXZpY2VzGBEgASgLMiAuaG9sZGZhc3QudGVhbS52MS5EZXZpY2VQcm9ncmVzcyJRCg5EZXZpY2VQcm9ncmVzcxIOCgZhY3RpdmUYASABKAUSDwoHcGVuZGluZxgCIAEoBRIOCgZmYWlsZWQYAyABKAUSDgoGc2lsZW50GAQgASgFIl0KCUhhbHRDYXVzZRIRCglkZXZpY2VfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRydW5zGAMgASgFEhAKCGZhaWx1cmVzGAQgASgFEg8KB2RlbmlhbHMYBSABKAUiYQoLUmVsZWFzZUhvb2sSDwoHaG9va19pZBgBIAEoBRIQCghyZXZpc2lvbhgCIAEoBRIMCgRuYW1lGAMgASgJEhEKCWhvb2tfc3RlcBgEIAEoCRIOCgZjaGFuZ2UYBSABKAkihQIKClJpbmdIZWFsdGgSDAoEcmluZxgBIAEoCRIPCgdkZXZpY2VzGAIgASgFEjIKCHByb2dyZXNzGAwgASgLMiAuaG9sZGZhc3QudGVhbS52MS5EZXZpY2VQcm9ncmVzcxIMCgRydW5zGAUgASgFEhAKCGZhaWx1cmVzGAYgASgFEg8KB2RlbmlhbHMYByABKAUSFwoPZmFpbGluZ19kZXZpY2VzGAggASgFEhQKDGZhaWx1cmVfcmF0ZRgJIAEoARITCgtkZW5pYWxfcmF0ZRgKIAEoAUoECAMQBEoECAQQBUoECAsQDFIHaW5fc3luY1IGc2lsZW50UgxzZWVuX2luX3N5bmMi2AEKCEV2aWRlbmNlEgwKBHJ1bnMYASABKAESEwoLcnVuc19uZWVkZWQYAiABKAUSFAoMZmFpbHVyZV9yYXRlGAMgASgBEhcKD2ZhaWxpbmdfZGV2aWNlcxgEIAEoBRITCgtkZW5pYWxfcmF0ZRgFIAEoARIXCg9kZW55aW5nX2RldmljZXMYBiABKAUSFAoMZGVuaWFsX2xpbWl0GAcgASgBEhYKDmRldmljZXNfbmVlZGVkGAggASgFEh4KFmRldmljZXNfbmVlZGVkX2F0X29uY2UYCSABKAUicgoOUHVibGlzaFJlcXVlc3QSLgoGZHJhZnRzGAEgAygLMh4uaG9sZGZhc3QudGVhbS52MS5QdWJsaXNoRHJhZnQSDgoGcmVtb3ZlGAIgAygFEgwKBG5vdGUYAyABKAkSEgoKc2tpcF9yaW5ncxgEIAEoCCI2CgxQdWJsaXNoRHJhZnQSDwoHaG9va19pZBgBIAEoBRIVCg1kcmFmdF92ZXJzaW9uGAIgASgFImcKD1B1Ymxpc2hSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlEigKCHVuc2lnbmVkGAIgASgLMhYuaG9sZGZhc3QudGVhbS52MS5TZWFsIk0KC1NpZ25SZXF1ZXN0Eg4KBm51bWJlchgBIAEoBRIuCglzaWduYXR1cmUYAiABKAsyGy5ob2xkZmFzdC50ZWFtLnYxLlNpZ25hdHVyZSI6CgxTaWduUmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZSIrCg9Sb2xsQmFja1JlcXVlc3QSCgoCdG8YASABKAUSDAoEbm90ZRgCIAEoCSJoChBSb2xsQmFja1Jlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2USKAoIdW5zaWduZWQYAiABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiPAoTTGlzdFJlbGVhc2VzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJcChRMaXN0UmVsZWFzZXNSZXNwb25zZRIrCghyZWxlYXNlcxgBIAMoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIwoRR2V0UmVsZWFzZVJlcXVlc3QSDgoGbnVtYmVyGAEgASgFImYKEkdldFJlbGVhc2VSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlEiQKBHNlYWwYAiABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiRgoOQWR2YW5jZVJlcXVlc3QSDgoGbnVtYmVyGAEgASgFEhYKCWZyb21fcmluZxgCIAEoBUgAiAEBQgwKCl9mcm9tX3JpbmciPQoPQWR2YW5jZVJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2UiLQoLSGFsdFJlcXVlc3QSDgoGbnVtYmVyGAEgASgFEg4KBnJlYXNvbhgCIAEoCSI6CgxIYWx0UmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZSIfCg1SZXN1bWVSZXF1ZXN0Eg4KBm51bWJlchgBIAEoBSI8Cg5SZXN1bWVSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlIkUKFFNldEtpbGxTd2l0Y2hSZXF1ZXN0EgoKAm9uGAEgASgIEg4KBnJlYXNvbhgCIAEoCRIRCgllbWVyZ2VuY3kYAyABKAgiIwoVU2V0S2lsbFN3aXRjaFJlc3BvbnNlEgoKAm9uGAEgASgIIhsKGUdldFJvbGxvdXRTZXR0aW5nc1JlcXVlc3QivgIKGkdldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlEjMKCHNldHRpbmdzGAEgASgLMiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsb3V0U2V0dGluZ3MSDgoGa2lsbGVkGAIgASgIEhYKDmtpbGxlZF9iZWNhdXNlGAMgASgJEigKBG5leHQYBCADKAsyGi5ob2xkZmFzdC50ZWFtLnYxLk5leHRSaW5nEg8KB2RldmljZXMYBSABKAUSDwoHd2FpdGluZxgGIAEoBRIxCghyZXF1ZXN0cxgHIAMoCzIfLmhvbGRmYXN0LnRlYW0udjEuQ2hhbmdlUmVxdWVzdBIQCghtYXlfa2lsbBgIIAEoCBIyCgllbWVyZ2VuY3kYCSABKAsyHy5ob2xkZmFzdC50ZWFtLnYxLkVtZXJnZW5jeUtpbGwinwEKDUNoYW5nZVJlcXVlc3QSDgoGbWV0aG9kGAEgASgJEg8KB3N1YmplY3QYAiABKAkSCgoCYnkYAyABKAkSCgoCYXQYBCABKAkSEgoKZXhwaXJlc19hdBgFIAEoCRIRCgl3aXNoX2pzb24YBiABKAkSCgoCaWQYByABKAkSEQoJY2FsbF9qc29uGAggASgJEg8KB3doeV9ub3QYCSABKAkiIQoTUmVmdXNlQ2hhbmdlUmVxdWVzdBIKCgJpZBgBIAEoCSIWChRSZWZ1c2VDaGFuZ2VSZXNwb25zZSI3Cg1FbWVyZ2VuY3lLaWxsEgoKAmJ5GAEgASgJEgoKAmF0GAIgASgJEg4KBnJlYXNvbhgDIAEoCSIpCghOZXh0UmluZxIMCgRyaW5nGAEgASgJEg8KB2RldmljZXMYAiABKAUiUAoZU2V0Um9sbG91dFNldHRpbmdzUmVxdWVzdBIzCghzZXR0aW5ncxgBIAEoCzIhLmhvbGRmYXN0LnRlYW0udjEuUm9sbG91dFNldHRpbmdzIlEKGlNldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlEjMKCHNldHRpbmdzGAEgASgLMiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsb3V0U2V0dGluZ3MiagoKUGluUmVxdWVzdBITCglkZXZpY2VfaWQYASABKAlIABIPCgVncm91cBgCIAEoCUgAEg8KB3JlbGVhc2UYAyABKAUSDQoFdW50aWwYBCABKAkSDgoGcmVhc29uGAUgASgJQgYKBHdob20iNAoLUGluUmVzcG9uc2USJQoDcGluGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5QaW5uZWQiZgoGUGlubmVkEhEKCWRldmljZV9pZBgBIAEoCRINCgVncm91cBgCIAEoCRIPCgdyZWxlYXNlGAMgASgFEg0KBXVudGlsGAQgASgJEg4KBnJlYXNvbhgFIAEoCRIKCgJieRgGIAEoCSIwCgxVbnBpblJlcXVlc3QSEQoJZGV2aWNlX2lkGAEgASgJEg0KBWdyb3VwGAIgASgJIg8KDVVucGluUmVzcG9uc2UiOAoPTGlzdFBpbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlMKEExpc3RQaW5zUmVzcG9uc2USJgoEcGlucxgBIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuUGlubmVkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKuCgoOUm9sbG91dFNlcnZpY2USTgoHUHVibGlzaBIgLmhvbGRmYXN0LnRlYW0udjEuUHVibGlzaFJlcXVlc3QaIS5ob2xkZmFzdC50ZWFtLnYxLlB1Ymxpc2hSZXNwb25zZRJFCgRTaWduEh0uaG9sZGZhc3QudGVhbS52MS5TaWduUmVxdWVzdBoeLmhvbGRmYXN0LnRlYW0udjEuU2lnblJlc3BvbnNlElEKCFJvbGxCYWNrEiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsQmFja1JlcXVlc3QaIi5ob2xkZmFzdC50ZWFtLnYxLlJvbGxCYWNrUmVzcG9uc2USYgoMTGlzdFJlbGVhc2VzEiUuaG9sZGZhc3QudGVhbS52MS5MaXN0UmVsZWFzZXNSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5MaXN0UmVsZWFzZXNSZXNwb25zZSIDkAIBElwKCkdldFJlbGVhc2USIy5ob2xkZmFzdC50ZWFtLnYxLkdldFJlbGVhc2VSZXF1ZXN0GiQuaG9sZGZhc3QudGVhbS52MS5HZXRSZWxlYXNlUmVzcG9uc2UiA5ACARJOCgdBZHZhbmNlEiAuaG9sZGZhc3QudGVhbS52MS5BZHZhbmNlUmVxdWVzdBohLmhvbGRmYXN0LnRlYW0udjEuQWR2YW5jZVJlc3BvbnNlEkUKBEhhbHQSHS5ob2xkZmFzdC50ZWFtLnYxLkhhbHRSZXF1ZXN0Gh4uaG9sZGZhc3QudGVhbS52MS5IYWx0UmVzcG9uc2USSwoGUmVzdW1lEh8uaG9sZGZhc3QudGVhbS52MS5SZXN1bWVSZXF1ZXN0GiAuaG9sZGZhc3QudGVhbS52MS5SZXN1bWVSZXNwb25zZRJgCg1TZXRLaWxsU3dpdGNoEiYuaG9sZGZhc3QudGVhbS52MS5TZXRLaWxsU3dpdGNoUmVxdWVzdBonLmhvbGRmYXN0LnRlYW0udjEuU2V0S2lsbFN3aXRjaFJlc3BvbnNlEnQKEkdldFJvbGxvdXRTZXR0aW5ncxIrLmhvbGRmYXN0LnRlYW0udjEuR2V0Um9sbG91dFNldHRpbmdzUmVxdWVzdBosLmhvbGRmYXN0LnRlYW0udjEuR2V0Um9sbG91dFNldHRpbmdzUmVzcG9uc2UiA5ACARJvChJTZXRSb2xsb3V0U2V0dGluZ3MSKy5ob2xkZmFzdC50ZWFtLnYxLlNldFJvbGxvdXRTZXR0aW5nc1JlcXVlc3QaLC5ob2xkZmFzdC50ZWFtLnYxLlNldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlEl0KDFJlZnVzZUNoYW5nZRIlLmhvbGRmYXN0LnRlYW0udjEuUmVmdXNlQ2hhbmdlUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuUmVmdXNlQ2hhbmdlUmVzcG9uc2USQgoDUGluEhwuaG9sZGZhc3QudGVhbS52MS5QaW5SZXF1ZXN0Gh0uaG9sZGZhc3QudGVhbS52MS5QaW5SZXNwb25zZRJICgVVbnBpbhIeLmhvbGRmYXN0LnRlYW0udjEuVW5waW5SZXF1ZXN0Gh8uaG9sZGZhc3QudGVhbS52MS5VbnBpblJlc3BvbnNlElYKCExpc3RQaW5zEiEuaG9sZGZhc3QudGVhbS52MS5MaXN0UGluc1JlcXVlc3QaIi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RQaW5zUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_holdfast_team_v1_device]);
 
 /**
  * @generated from message holdfast.team.v1.Ring
@@ -119,7 +119,7 @@ export type Release = Message<"holdfast.team.v1.Release"> & {
   hash: string;
 
   /**
-   * unsigned, rolling, done, halted, or replaced before it was everywhere.
+   * unsigned, rolling, done (released to all rings), halted, or replaced by a newer one that is done.
    *
    * @generated from field: string state = 3;
    */
@@ -199,6 +199,11 @@ export type Release = Message<"holdfast.team.v1.Release"> & {
    * @generated from field: repeated holdfast.team.v1.HaltCause halt_causes = 16;
    */
   haltCauses: HaltCause[];
+
+  /**
+   * @generated from field: holdfast.team.v1.DeviceProgress devices = 17;
+   */
+  devices?: DeviceProgress | undefined;
 };
 
 /**
@@ -207,6 +212,48 @@ export type Release = Message<"holdfast.team.v1.Release"> & {
  */
 export const ReleaseSchema: GenMessage<Release> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_rollout, 2);
+
+/**
+ * The devices of a release. Each is counted once.
+ *
+ * @generated from message holdfast.team.v1.DeviceProgress
+ */
+export type DeviceProgress = Message<"holdfast.team.v1.DeviceProgress"> & {
+  /**
+   * Have it, and were seen within three days.
+   *
+   * @generated from field: int32 active = 1;
+   */
+  active: number;
+
+  /**
+   * Should have it and do not yet.
+   *
+   * @generated from field: int32 pending = 2;
+   */
+  pending: number;
+
+  /**
+   * Like pending, but the device reports a problem.
+   *
+   * @generated from field: int32 failed = 3;
+   */
+  failed: number;
+
+  /**
+   * Had it, or should have it, and were last seen three days ago or longer.
+   *
+   * @generated from field: int32 silent = 4;
+   */
+  silent: number;
+};
+
+/**
+ * Describes the message holdfast.team.v1.DeviceProgress.
+ * Use `create(DeviceProgressSchema)` to create a new message.
+ */
+export const DeviceProgressSchema: GenMessage<DeviceProgress> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_rollout, 3);
 
 /**
  * What a device had shown when the release was halted.
@@ -245,7 +292,7 @@ export type HaltCause = Message<"holdfast.team.v1.HaltCause"> & {
  * Use `create(HaltCauseSchema)` to create a new message.
  */
 export const HaltCauseSchema: GenMessage<HaltCause> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 3);
+  messageDesc(file_holdfast_team_v1_rollout, 4);
 
 /**
  * @generated from message holdfast.team.v1.ReleaseHook
@@ -284,7 +331,7 @@ export type ReleaseHook = Message<"holdfast.team.v1.ReleaseHook"> & {
  * Use `create(ReleaseHookSchema)` to create a new message.
  */
 export const ReleaseHookSchema: GenMessage<ReleaseHook> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 4);
+  messageDesc(file_holdfast_team_v1_rollout, 5);
 
 /**
  * @generated from message holdfast.team.v1.RingHealth
@@ -296,19 +343,16 @@ export type RingHealth = Message<"holdfast.team.v1.RingHealth"> & {
   ring: string;
 
   /**
+   * All that are enrolled, whether the release is for them or not.
+   *
    * @generated from field: int32 devices = 2;
    */
   devices: number;
 
   /**
-   * @generated from field: int32 in_sync = 3;
+   * @generated from field: holdfast.team.v1.DeviceProgress progress = 12;
    */
-  inSync: number;
-
-  /**
-   * @generated from field: int32 silent = 4;
-   */
-  silent: number;
+  progress?: DeviceProgress | undefined;
 
   /**
    * @generated from field: int32 runs = 5;
@@ -341,13 +385,6 @@ export type RingHealth = Message<"holdfast.team.v1.RingHealth"> & {
    * @generated from field: double denial_rate = 10;
    */
   denialRate: number;
-
-  /**
-   * Of those in sync, the ones that are not silent.
-   *
-   * @generated from field: int32 seen_in_sync = 11;
-   */
-  seenInSync: number;
 };
 
 /**
@@ -355,7 +392,7 @@ export type RingHealth = Message<"holdfast.team.v1.RingHealth"> & {
  * Use `create(RingHealthSchema)` to create a new message.
  */
 export const RingHealthSchema: GenMessage<RingHealth> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 5);
+  messageDesc(file_holdfast_team_v1_rollout, 6);
 
 /**
  * What the server goes by when it halts a release or lets it advance.
@@ -424,7 +461,7 @@ export type Evidence = Message<"holdfast.team.v1.Evidence"> & {
  * Use `create(EvidenceSchema)` to create a new message.
  */
 export const EvidenceSchema: GenMessage<Evidence> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 6);
+  messageDesc(file_holdfast_team_v1_rollout, 7);
 
 /**
  * @generated from message holdfast.team.v1.PublishRequest
@@ -462,7 +499,7 @@ export type PublishRequest = Message<"holdfast.team.v1.PublishRequest"> & {
  * Use `create(PublishRequestSchema)` to create a new message.
  */
 export const PublishRequestSchema: GenMessage<PublishRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 7);
+  messageDesc(file_holdfast_team_v1_rollout, 8);
 
 /**
  * @generated from message holdfast.team.v1.PublishDraft
@@ -486,7 +523,7 @@ export type PublishDraft = Message<"holdfast.team.v1.PublishDraft"> & {
  * Use `create(PublishDraftSchema)` to create a new message.
  */
 export const PublishDraftSchema: GenMessage<PublishDraft> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 8);
+  messageDesc(file_holdfast_team_v1_rollout, 9);
 
 /**
  * @generated from message holdfast.team.v1.PublishResponse
@@ -510,7 +547,7 @@ export type PublishResponse = Message<"holdfast.team.v1.PublishResponse"> & {
  * Use `create(PublishResponseSchema)` to create a new message.
  */
 export const PublishResponseSchema: GenMessage<PublishResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 9);
+  messageDesc(file_holdfast_team_v1_rollout, 10);
 
 /**
  * @generated from message holdfast.team.v1.SignRequest
@@ -532,7 +569,7 @@ export type SignRequest = Message<"holdfast.team.v1.SignRequest"> & {
  * Use `create(SignRequestSchema)` to create a new message.
  */
 export const SignRequestSchema: GenMessage<SignRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 10);
+  messageDesc(file_holdfast_team_v1_rollout, 11);
 
 /**
  * @generated from message holdfast.team.v1.SignResponse
@@ -549,7 +586,7 @@ export type SignResponse = Message<"holdfast.team.v1.SignResponse"> & {
  * Use `create(SignResponseSchema)` to create a new message.
  */
 export const SignResponseSchema: GenMessage<SignResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 11);
+  messageDesc(file_holdfast_team_v1_rollout, 12);
 
 /**
  * @generated from message holdfast.team.v1.RollBackRequest
@@ -571,7 +608,7 @@ export type RollBackRequest = Message<"holdfast.team.v1.RollBackRequest"> & {
  * Use `create(RollBackRequestSchema)` to create a new message.
  */
 export const RollBackRequestSchema: GenMessage<RollBackRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 12);
+  messageDesc(file_holdfast_team_v1_rollout, 13);
 
 /**
  * @generated from message holdfast.team.v1.RollBackResponse
@@ -593,7 +630,7 @@ export type RollBackResponse = Message<"holdfast.team.v1.RollBackResponse"> & {
  * Use `create(RollBackResponseSchema)` to create a new message.
  */
 export const RollBackResponseSchema: GenMessage<RollBackResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 13);
+  messageDesc(file_holdfast_team_v1_rollout, 14);
 
 /**
  * @generated from message holdfast.team.v1.ListReleasesRequest
@@ -615,7 +652,7 @@ export type ListReleasesRequest = Message<"holdfast.team.v1.ListReleasesRequest"
  * Use `create(ListReleasesRequestSchema)` to create a new message.
  */
 export const ListReleasesRequestSchema: GenMessage<ListReleasesRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 14);
+  messageDesc(file_holdfast_team_v1_rollout, 15);
 
 /**
  * @generated from message holdfast.team.v1.ListReleasesResponse
@@ -637,7 +674,7 @@ export type ListReleasesResponse = Message<"holdfast.team.v1.ListReleasesRespons
  * Use `create(ListReleasesResponseSchema)` to create a new message.
  */
 export const ListReleasesResponseSchema: GenMessage<ListReleasesResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 15);
+  messageDesc(file_holdfast_team_v1_rollout, 16);
 
 /**
  * @generated from message holdfast.team.v1.GetReleaseRequest
@@ -654,7 +691,7 @@ export type GetReleaseRequest = Message<"holdfast.team.v1.GetReleaseRequest"> & 
  * Use `create(GetReleaseRequestSchema)` to create a new message.
  */
 export const GetReleaseRequestSchema: GenMessage<GetReleaseRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 16);
+  messageDesc(file_holdfast_team_v1_rollout, 17);
 
 /**
  * @generated from message holdfast.team.v1.GetReleaseResponse
@@ -676,7 +713,7 @@ export type GetReleaseResponse = Message<"holdfast.team.v1.GetReleaseResponse"> 
  * Use `create(GetReleaseResponseSchema)` to create a new message.
  */
 export const GetReleaseResponseSchema: GenMessage<GetReleaseResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 17);
+  messageDesc(file_holdfast_team_v1_rollout, 18);
 
 /**
  * @generated from message holdfast.team.v1.AdvanceRequest
@@ -700,7 +737,7 @@ export type AdvanceRequest = Message<"holdfast.team.v1.AdvanceRequest"> & {
  * Use `create(AdvanceRequestSchema)` to create a new message.
  */
 export const AdvanceRequestSchema: GenMessage<AdvanceRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 18);
+  messageDesc(file_holdfast_team_v1_rollout, 19);
 
 /**
  * @generated from message holdfast.team.v1.AdvanceResponse
@@ -717,7 +754,7 @@ export type AdvanceResponse = Message<"holdfast.team.v1.AdvanceResponse"> & {
  * Use `create(AdvanceResponseSchema)` to create a new message.
  */
 export const AdvanceResponseSchema: GenMessage<AdvanceResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 19);
+  messageDesc(file_holdfast_team_v1_rollout, 20);
 
 /**
  * @generated from message holdfast.team.v1.HaltRequest
@@ -739,7 +776,7 @@ export type HaltRequest = Message<"holdfast.team.v1.HaltRequest"> & {
  * Use `create(HaltRequestSchema)` to create a new message.
  */
 export const HaltRequestSchema: GenMessage<HaltRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 20);
+  messageDesc(file_holdfast_team_v1_rollout, 21);
 
 /**
  * @generated from message holdfast.team.v1.HaltResponse
@@ -756,7 +793,7 @@ export type HaltResponse = Message<"holdfast.team.v1.HaltResponse"> & {
  * Use `create(HaltResponseSchema)` to create a new message.
  */
 export const HaltResponseSchema: GenMessage<HaltResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 21);
+  messageDesc(file_holdfast_team_v1_rollout, 22);
 
 /**
  * @generated from message holdfast.team.v1.ResumeRequest
@@ -773,7 +810,7 @@ export type ResumeRequest = Message<"holdfast.team.v1.ResumeRequest"> & {
  * Use `create(ResumeRequestSchema)` to create a new message.
  */
 export const ResumeRequestSchema: GenMessage<ResumeRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 22);
+  messageDesc(file_holdfast_team_v1_rollout, 23);
 
 /**
  * @generated from message holdfast.team.v1.ResumeResponse
@@ -790,7 +827,7 @@ export type ResumeResponse = Message<"holdfast.team.v1.ResumeResponse"> & {
  * Use `create(ResumeResponseSchema)` to create a new message.
  */
 export const ResumeResponseSchema: GenMessage<ResumeResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 23);
+  messageDesc(file_holdfast_team_v1_rollout, 24);
 
 /**
  * @generated from message holdfast.team.v1.SetKillSwitchRequest
@@ -819,7 +856,7 @@ export type SetKillSwitchRequest = Message<"holdfast.team.v1.SetKillSwitchReques
  * Use `create(SetKillSwitchRequestSchema)` to create a new message.
  */
 export const SetKillSwitchRequestSchema: GenMessage<SetKillSwitchRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 24);
+  messageDesc(file_holdfast_team_v1_rollout, 25);
 
 /**
  * @generated from message holdfast.team.v1.SetKillSwitchResponse
@@ -836,7 +873,7 @@ export type SetKillSwitchResponse = Message<"holdfast.team.v1.SetKillSwitchRespo
  * Use `create(SetKillSwitchResponseSchema)` to create a new message.
  */
 export const SetKillSwitchResponseSchema: GenMessage<SetKillSwitchResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 25);
+  messageDesc(file_holdfast_team_v1_rollout, 26);
 
 /**
  * @generated from message holdfast.team.v1.GetRolloutSettingsRequest
@@ -849,7 +886,7 @@ export type GetRolloutSettingsRequest = Message<"holdfast.team.v1.GetRolloutSett
  * Use `create(GetRolloutSettingsRequestSchema)` to create a new message.
  */
 export const GetRolloutSettingsRequestSchema: GenMessage<GetRolloutSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 26);
+  messageDesc(file_holdfast_team_v1_rollout, 27);
 
 /**
  * @generated from message holdfast.team.v1.GetRolloutSettingsResponse
@@ -918,7 +955,7 @@ export type GetRolloutSettingsResponse = Message<"holdfast.team.v1.GetRolloutSet
  * Use `create(GetRolloutSettingsResponseSchema)` to create a new message.
  */
 export const GetRolloutSettingsResponseSchema: GenMessage<GetRolloutSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 27);
+  messageDesc(file_holdfast_team_v1_rollout, 28);
 
 /**
  * @generated from message holdfast.team.v1.ChangeRequest
@@ -959,6 +996,25 @@ export type ChangeRequest = Message<"holdfast.team.v1.ChangeRequest"> & {
    * @generated from field: string wish_json = 6;
    */
   wishJson: string;
+
+  /**
+   * @generated from field: string id = 7;
+   */
+  id: string;
+
+  /**
+   * The complete request of the method: another admin confirms the change by sending it.
+   *
+   * @generated from field: string call_json = 8;
+   */
+  callJson: string;
+
+  /**
+   * Why the caller cannot confirm it; empty if the caller can.
+   *
+   * @generated from field: string why_not = 9;
+   */
+  whyNot: string;
 };
 
 /**
@@ -966,7 +1022,37 @@ export type ChangeRequest = Message<"holdfast.team.v1.ChangeRequest"> & {
  * Use `create(ChangeRequestSchema)` to create a new message.
  */
 export const ChangeRequestSchema: GenMessage<ChangeRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 28);
+  messageDesc(file_holdfast_team_v1_rollout, 29);
+
+/**
+ * @generated from message holdfast.team.v1.RefuseChangeRequest
+ */
+export type RefuseChangeRequest = Message<"holdfast.team.v1.RefuseChangeRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.RefuseChangeRequest.
+ * Use `create(RefuseChangeRequestSchema)` to create a new message.
+ */
+export const RefuseChangeRequestSchema: GenMessage<RefuseChangeRequest> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_rollout, 30);
+
+/**
+ * @generated from message holdfast.team.v1.RefuseChangeResponse
+ */
+export type RefuseChangeResponse = Message<"holdfast.team.v1.RefuseChangeResponse"> & {
+};
+
+/**
+ * Describes the message holdfast.team.v1.RefuseChangeResponse.
+ * Use `create(RefuseChangeResponseSchema)` to create a new message.
+ */
+export const RefuseChangeResponseSchema: GenMessage<RefuseChangeResponse> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_rollout, 31);
 
 /**
  * @generated from message holdfast.team.v1.EmergencyKill
@@ -993,7 +1079,7 @@ export type EmergencyKill = Message<"holdfast.team.v1.EmergencyKill"> & {
  * Use `create(EmergencyKillSchema)` to create a new message.
  */
 export const EmergencyKillSchema: GenMessage<EmergencyKill> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 29);
+  messageDesc(file_holdfast_team_v1_rollout, 32);
 
 /**
  * @generated from message holdfast.team.v1.NextRing
@@ -1015,7 +1101,7 @@ export type NextRing = Message<"holdfast.team.v1.NextRing"> & {
  * Use `create(NextRingSchema)` to create a new message.
  */
 export const NextRingSchema: GenMessage<NextRing> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 30);
+  messageDesc(file_holdfast_team_v1_rollout, 33);
 
 /**
  * @generated from message holdfast.team.v1.SetRolloutSettingsRequest
@@ -1032,7 +1118,7 @@ export type SetRolloutSettingsRequest = Message<"holdfast.team.v1.SetRolloutSett
  * Use `create(SetRolloutSettingsRequestSchema)` to create a new message.
  */
 export const SetRolloutSettingsRequestSchema: GenMessage<SetRolloutSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 31);
+  messageDesc(file_holdfast_team_v1_rollout, 34);
 
 /**
  * @generated from message holdfast.team.v1.SetRolloutSettingsResponse
@@ -1049,7 +1135,7 @@ export type SetRolloutSettingsResponse = Message<"holdfast.team.v1.SetRolloutSet
  * Use `create(SetRolloutSettingsResponseSchema)` to create a new message.
  */
 export const SetRolloutSettingsResponseSchema: GenMessage<SetRolloutSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 32);
+  messageDesc(file_holdfast_team_v1_rollout, 35);
 
 /**
  * @generated from message holdfast.team.v1.PinRequest
@@ -1093,7 +1179,7 @@ export type PinRequest = Message<"holdfast.team.v1.PinRequest"> & {
  * Use `create(PinRequestSchema)` to create a new message.
  */
 export const PinRequestSchema: GenMessage<PinRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 33);
+  messageDesc(file_holdfast_team_v1_rollout, 36);
 
 /**
  * @generated from message holdfast.team.v1.PinResponse
@@ -1110,7 +1196,7 @@ export type PinResponse = Message<"holdfast.team.v1.PinResponse"> & {
  * Use `create(PinResponseSchema)` to create a new message.
  */
 export const PinResponseSchema: GenMessage<PinResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 34);
+  messageDesc(file_holdfast_team_v1_rollout, 37);
 
 /**
  * @generated from message holdfast.team.v1.Pinned
@@ -1152,7 +1238,7 @@ export type Pinned = Message<"holdfast.team.v1.Pinned"> & {
  * Use `create(PinnedSchema)` to create a new message.
  */
 export const PinnedSchema: GenMessage<Pinned> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 35);
+  messageDesc(file_holdfast_team_v1_rollout, 38);
 
 /**
  * @generated from message holdfast.team.v1.UnpinRequest
@@ -1174,7 +1260,7 @@ export type UnpinRequest = Message<"holdfast.team.v1.UnpinRequest"> & {
  * Use `create(UnpinRequestSchema)` to create a new message.
  */
 export const UnpinRequestSchema: GenMessage<UnpinRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 36);
+  messageDesc(file_holdfast_team_v1_rollout, 39);
 
 /**
  * @generated from message holdfast.team.v1.UnpinResponse
@@ -1187,7 +1273,7 @@ export type UnpinResponse = Message<"holdfast.team.v1.UnpinResponse"> & {
  * Use `create(UnpinResponseSchema)` to create a new message.
  */
 export const UnpinResponseSchema: GenMessage<UnpinResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 37);
+  messageDesc(file_holdfast_team_v1_rollout, 40);
 
 /**
  * @generated from message holdfast.team.v1.ListPinsRequest
@@ -1209,7 +1295,7 @@ export type ListPinsRequest = Message<"holdfast.team.v1.ListPinsRequest"> & {
  * Use `create(ListPinsRequestSchema)` to create a new message.
  */
 export const ListPinsRequestSchema: GenMessage<ListPinsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 38);
+  messageDesc(file_holdfast_team_v1_rollout, 41);
 
 /**
  * @generated from message holdfast.team.v1.ListPinsResponse
@@ -1231,14 +1317,14 @@ export type ListPinsResponse = Message<"holdfast.team.v1.ListPinsResponse"> & {
  * Use `create(ListPinsResponseSchema)` to create a new message.
  */
 export const ListPinsResponseSchema: GenMessage<ListPinsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 39);
+  messageDesc(file_holdfast_team_v1_rollout, 42);
 
 /**
  * @generated from service holdfast.team.v1.RolloutService
  */
 export const RolloutService: GenService<{
   /**
-   * Turns drafts into revisions and the team's newest set into a release. With the release key elsewhere the
+   * Makes revisions from drafts, and a release from the newest revisions. If the release key is not on the server, the
    * release waits for Sign.
    *
    * @generated from rpc holdfast.team.v1.RolloutService.Publish
@@ -1249,7 +1335,7 @@ export const RolloutService: GenService<{
     output: typeof PublishResponseSchema;
   },
   /**
-   * The seal of a release that was signed on an admin's machine.
+   * Adds the signature of a release that was signed on an admin's machine.
    *
    * @generated from rpc holdfast.team.v1.RolloutService.Sign
    */
@@ -1259,7 +1345,7 @@ export const RolloutService: GenService<{
     output: typeof SignResponseSchema;
   },
   /**
-   * A new release whose hooks are those of an older one.
+   * Creates a release with the hooks of an older one.
    *
    * @generated from rpc holdfast.team.v1.RolloutService.RollBack
    */
@@ -1269,6 +1355,8 @@ export const RolloutService: GenService<{
     output: typeof RollBackResponseSchema;
   },
   /**
+   * Releases, newest first.
+   *
    * @generated from rpc holdfast.team.v1.RolloutService.ListReleases
    */
   listReleases: {
@@ -1277,6 +1365,8 @@ export const RolloutService: GenService<{
     output: typeof ListReleasesResponseSchema;
   },
   /**
+   * One release, with its progress by ring.
+   *
    * @generated from rpc holdfast.team.v1.RolloutService.GetRelease
    */
   getRelease: {
@@ -1285,7 +1375,7 @@ export const RolloutService: GenService<{
     output: typeof GetReleaseResponseSchema;
   },
   /**
-   * To the next ring now.
+   * Sends a release to the next ring now.
    *
    * @generated from rpc holdfast.team.v1.RolloutService.Advance
    */
@@ -1295,6 +1385,8 @@ export const RolloutService: GenService<{
     output: typeof AdvanceResponseSchema;
   },
   /**
+   * Stops a release from reaching more devices.
+   *
    * @generated from rpc holdfast.team.v1.RolloutService.Halt
    */
   halt: {
@@ -1303,6 +1395,8 @@ export const RolloutService: GenService<{
     output: typeof HaltResponseSchema;
   },
   /**
+   * Continues a halted release.
+   *
    * @generated from rpc holdfast.team.v1.RolloutService.Resume
    */
   resume: {
@@ -1311,6 +1405,8 @@ export const RolloutService: GenService<{
     output: typeof ResumeResponseSchema;
   },
   /**
+   * Orders all devices to run no hooks of the team, or ends that order.
+   *
    * @generated from rpc holdfast.team.v1.RolloutService.SetKillSwitch
    */
   setKillSwitch: {
@@ -1319,6 +1415,8 @@ export const RolloutService: GenService<{
     output: typeof SetKillSwitchResponseSchema;
   },
   /**
+   * The rollout settings, and requested changes.
+   *
    * @generated from rpc holdfast.team.v1.RolloutService.GetRolloutSettings
    */
   getRolloutSettings: {
@@ -1327,6 +1425,8 @@ export const RolloutService: GenService<{
     output: typeof GetRolloutSettingsResponseSchema;
   },
   /**
+   * Changes the rollout settings.
+   *
    * @generated from rpc holdfast.team.v1.RolloutService.SetRolloutSettings
    */
   setRolloutSettings: {
@@ -1335,7 +1435,17 @@ export const RolloutService: GenService<{
     output: typeof SetRolloutSettingsResponseSchema;
   },
   /**
-   * A device or a group stays on a release until a date.
+   * Removes a request that waits for a second admin.
+   *
+   * @generated from rpc holdfast.team.v1.RolloutService.RefuseChange
+   */
+  refuseChange: {
+    methodKind: "unary";
+    input: typeof RefuseChangeRequestSchema;
+    output: typeof RefuseChangeResponseSchema;
+  },
+  /**
+   * Keeps a device or a group on a release until a date.
    *
    * @generated from rpc holdfast.team.v1.RolloutService.Pin
    */
@@ -1345,6 +1455,8 @@ export const RolloutService: GenService<{
     output: typeof PinResponseSchema;
   },
   /**
+   * Ends a pin.
+   *
    * @generated from rpc holdfast.team.v1.RolloutService.Unpin
    */
   unpin: {
@@ -1353,6 +1465,8 @@ export const RolloutService: GenService<{
     output: typeof UnpinResponseSchema;
   },
   /**
+   * The active pins.
+   *
    * @generated from rpc holdfast.team.v1.RolloutService.ListPins
    */
   listPins: {

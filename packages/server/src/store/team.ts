@@ -1,0 +1,42 @@
+// The row of the team: its settings, its kill switch, how long it keeps records.
+
+import type { Db, Tx } from './open.js'
+
+export interface RingSetting {
+  readonly name: string
+  /** Of all devices, with those of the rings before it. */
+  readonly share: number
+}
+
+export interface Settings {
+  readonly rings: readonly RingSetting[]
+  readonly soakMinutes: number
+  readonly failureLimit: number
+  readonly denialLimit: number
+  readonly releaseDays: number
+  readonly revertDepth: number
+  readonly records: 'managed' | 'all'
+  readonly fourEyes: boolean
+}
+
+export async function settingsIn(db: Db | Tx): Promise<Settings> {
+  const { rollout } = await db.selectFrom('team').select('rollout').executeTakeFirstOrThrow()
+  return JSON.parse(rollout)
+}
+
+export const saveSettings = (tx: Tx, settings: Settings) =>
+  tx
+    .updateTable('team')
+    .set({ rollout: JSON.stringify(settings) })
+    .execute()
+
+export async function killSwitch(db: Db | Tx): Promise<{ isOn: boolean; reason: string }> {
+  const row = await db.selectFrom('team').select(['killed', 'killed_because']).executeTakeFirstOrThrow()
+  return { isOn: row.killed === 1, reason: row.killed_because }
+}
+
+export const saveKillSwitch = (tx: Tx, isOn: boolean, reason: string) =>
+  tx
+    .updateTable('team')
+    .set({ killed: isOn ? 1 : 0, killed_because: isOn ? reason : '' })
+    .execute()
