@@ -7,7 +7,7 @@ import { noticesOf } from '../../scripts/notices.mjs'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** The colours and faces under a name that stays, for the pages that the team server draws by itself. */
+/** Colours and fonts under a stable name, for the pages that the team server renders. */
 const tokens = (): Plugin => ({
   name: 'tokens',
   enforce: 'post',
@@ -22,7 +22,7 @@ const tokens = (): Plugin => ({
   },
 })
 
-/** The licences of the libraries, in a file that is served like the others. */
+/** The licences of the libraries, as a served file. */
 const notices = (): Plugin => ({
   name: 'notices',
   generateBundle(_, bundle) {
@@ -34,7 +34,7 @@ const notices = (): Plugin => ({
   },
 })
 
-// One application, two homes: each begins with a page of its own and loads only what it needs.
+// Two apps from one source: each has its own entry page and loads only its own code.
 export default defineConfig({
   root: at('.'),
   plugins: [react(), tokens(), notices()],
@@ -43,13 +43,13 @@ export default defineConfig({
       '@holdfast/team/messages': at('../team/src/messages.ts'),
     },
   },
-  // The server writes the real one into every answer.
+  // The server replaces it in every response.
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: at('./dist/pages'),
     emptyOutDir: true,
     target: 'es2022',
-    // The first that choose between two colours by themselves.
+    // The first versions with light-dark().
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // Fonts and pictures must be files: the policy allows no data: but for pictures.
     assetsInlineLimit: 0,
@@ -59,7 +59,7 @@ export default defineConfig({
     rolldownOptions: {
       checks: { bundlerTimings: false },
       input: { panel: at('./panel.html'), team: at('./team.html') },
-      // What several pages stand on comes in one piece: thirty small files cost more in headers than they hold.
+      // Shared code of several pages is one file: thirty small files cost more in headers than in content.
       output: {
         codeSplitting: {
           groups: [
@@ -77,7 +77,7 @@ export default defineConfig({
             },
             {
               name: 'parts',
-              test: /src\/(parts|words|shell)\/(?!path|timeline|palette|help)/,
+              test: /src\/(parts|words|shell)\/(?!path|timeline|palette|help|filters(?!-popup)|fields|confirm|table|copy)/,
               minShareCount: 3,
               priority: 1,
             },

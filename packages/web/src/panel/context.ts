@@ -1,4 +1,4 @@
-// What every page of the panel may ask for.
+// The context of all pages of the panel.
 
 import { createContext, useContext } from 'react'
 import type { GetWorkspaceResponse } from '../gen/holdfast/panel/v1/panel_pb.js'
@@ -13,6 +13,6 @@ export const PanelContext = createContext<Panel | null>(null)
 
 export function usePanel(): Panel {
   const panel = useContext(PanelContext)
-  if (!panel) throw new Error('A page of the panel stands outside of it.')
+  if (!panel) throw new Error('usePanel needs a PanelContext above it.')
   return panel
 }

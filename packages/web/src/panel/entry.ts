@@ -1,5 +1,5 @@
-// How the page gets in: once by the token in its link, later by the cookie and a word that the first page left for the
-// others of this origin. Everything also needs a secret that this page alone keeps, in memory.
+// The sign-in of the page: once by the token in its link, later by the cookie and a value in the storage of this origin.
+// Every call also needs a secret that only this page has, in memory.
 
 export interface Entry {
   readonly secret: string
@@ -18,7 +18,7 @@ export async function enter(): Promise<Entry | null> {
 export const enterAgain = (): Promise<Entry | null> =>
   ask('/enter', { again: localStorage.getItem(AGAIN) ?? '' })
 
-/** When another page of this browser has come in by a new link. */
+/** Called when another page of this browser signed in by a new link. */
 export function onEntryElsewhere(run: () => void): () => void {
   const hear = ({ key }: StorageEvent) => {
     if (key === AGAIN) run()

@@ -1,4 +1,4 @@
-// What stands instead of the panel when it cannot be entered.
+// Shown instead of the panel when the sign-in fails.
 
 import type { ReactNode } from 'react'
 import { Empty } from '../parts/states.js'
@@ -23,7 +23,7 @@ export const Locked = () => (
 )
 
 export const NoAnswer = ({ error }: { readonly error: Error }) => (
-  <Outside title="The panel does not answer">
+  <Outside title="The panel does not respond">
     <p>
       <code>holdfast ui</code> may have ended. Start it again and open its link. ({error.message})
     </p>

@@ -1,3 +1,3 @@
-// What the panel and `holdfast ui` say to each other.
+// The messages between the panel and `holdfast ui`.
 
 export * from '../gen/holdfast/panel/v1/panel_pb.js'

@@ -1,4 +1,4 @@
-// What the stream says, for the pages that want to hear it.
+// The stream of the panel, for all pages.
 
 import type { Client } from '@connectrpc/connect'
 import type { QueryClient } from '@tanstack/react-query'
@@ -8,14 +8,14 @@ import { atMostEvery } from '../shell/soon.js'
 import { askAgain } from '../shell/touched.js'
 
 export interface News extends Live {
-  /** New runs, oldest first; null when too many came to tell. */
+  /** New runs, oldest first; null when too many arrived to list them. */
   onRuns(listener: (runs: readonly RunSummary[] | null) => void): () => void
 }
 
-/** What new runs change. */
+/** The queries that new runs change. */
 const SUMS = ['CountRuns', 'ListSessions', 'GetSession', 'ListSources']
 
-/** Sums are asked anew at most this often. */
+/** Counts are reloaded at most this often. */
 const AGAIN_MS = 5000
 
 export function openNews(client: Client<typeof PanelService>, queries: QueryClient): News {
@@ -36,7 +36,7 @@ export function openNews(client: Client<typeof PanelService>, queries: QueryClie
   const live = openLive(
     signal => client.watch({ cursor }, { signal }),
     hear,
-    // Files may have changed while nobody listened, and before the first run there is no cursor.
+    // Files may have changed during an interruption, and before the first run there is no cursor.
     () => void queries.invalidateQueries(),
   )
   return {

@@ -1,4 +1,5 @@
 import { FileCheck2, History, Layers, Play, Table2 } from 'lucide-react'
+import { useFind } from '../shell/find.js'
 import { Frame, type Place } from '../shell/frame.js'
 import { rough } from '../words/number.js'
 import { usePanel } from './context.js'
@@ -6,6 +7,7 @@ import { LockedOut } from './locked-out.js'
 
 export function Root() {
   const { workspace, news } = usePanel()
+  const find = useFind(() => import('./find.js'))
   const places: Place[] = [
     { to: '/hooks', label: 'Hooks', icon: Layers, key: 'h', count: rough(workspace.hooks) },
     { to: '/runs', label: 'Runs', icon: History, key: 'r' },
@@ -13,5 +15,5 @@ export function Root() {
     { to: '/fire', label: 'Fire', icon: Play, key: 'f' },
     { to: '/compat', label: 'Compat', icon: FileCheck2, key: 'c' },
   ]
-  return <Frame name={workspace.name} places={places} live={news} notice={<LockedOut />} />
+  return <Frame name={workspace.name} places={places} live={news} find={find} notice={<LockedOut />} />
 }

@@ -1,4 +1,4 @@
-// The pages of the panel and their addresses. Everything that one looks at can be sent to somebody as a link.
+// The pages of the panel and their addresses. Every view has a link.
 
 import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
 import { pageFile } from '../shell/page-file.js'

@@ -8,7 +8,7 @@ export function openTransport(first: string) {
   let secret = first
   let entering: Promise<boolean> | undefined
 
-  /** A panel that was started anew on this port knows this browser again once somebody has opened its link here. */
+  /** A restarted panel on this port accepts this browser after its new link was opened here. */
   const comeBack = () => {
     entering ??= enterAgain()
       .catch(() => null)
@@ -28,7 +28,7 @@ export function openTransport(first: string) {
     } catch (error) {
       if (ConnectError.from(error).code !== Code.Unauthenticated) throw error
       const isBack = await comeBack()
-      // A stream is opened anew by who listens to it.
+      // The listener reopens a stream.
       if (!isBack || request.stream) throw new ConnectError(LOCKED_OUT, Code.Unauthenticated)
       request.header.set('x-holdfast-panel', secret)
       return next(request)

@@ -1,11 +1,11 @@
-// Says politely how many new rows wait, and not more than once in ten seconds.
+// Announces the number of waiting rows to screen readers, at most every ten seconds.
 
 import { useEffect, useRef, useState } from 'react'
 import { count } from '../words/number.js'
 
 const LEAST_MS = 10_000
 
-/** `what` is one of them: "new run". */
+/** `what` names one of them: "new run". */
 export function Announce({ waiting, what }: { readonly waiting: number; readonly what: string }) {
   const [words, setWords] = useState('')
   const saidAt = useRef(Number.NEGATIVE_INFINITY)

@@ -5,7 +5,7 @@ export interface Box {
   readonly height: number
 }
 
-/** The room inside an element, without its scroll bars; 0 × 0 before it is known. */
+/** The inner size of an element without its scroll bars; 0 × 0 before it is measured. */
 export function useBox(of: RefObject<HTMLElement | null>): Box {
   const [box, setBox] = useState<Box>({ width: 0, height: 0 })
   useLayoutEffect(() => {

@@ -2,14 +2,14 @@ import type { ButtonHTMLAttributes } from 'react'
 import styles from './button.module.css'
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** One primary button at most on a page; danger for what cannot be taken back. */
+  /** At most one primary button on a page; danger is for actions that cannot be undone. */
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger'
-  /** Why it cannot be pressed, such as the role that may. It stays where it is and says so. */
+  /** Why it is disabled, such as a missing role; shown as a tooltip. */
   readonly because?: string | undefined
   readonly busy?: boolean
 }
 
-/** What is busy or not allowed can still be reached by keys, so that its reason can be read; it does nothing. */
+/** A busy or disabled button keeps the focus, so that its reason can be read. */
 export function Button({ kind = 'plain', because, busy = false, onClick, className, ...rest }: ButtonProps) {
   const isOff = because !== undefined || busy || rest.disabled === true
   return (

@@ -1,4 +1,4 @@
-// What stands in the rows of a long list, and in the strip under its head.
+// The cells of a long list, and the note over it.
 
 import type { ReactNode } from 'react'
 import styles from './rows.module.css'
@@ -24,10 +24,10 @@ export const Cell = ({
   </span>
 )
 
-/** Of a row that is being read again. */
+/** In a row that is loading. */
 export const Bone = () => <span role="gridcell" className={styles.bone} />
 
-/** What is said in a strip, and what can be done about it. */
+/** The text of a note, with its action. */
 export const Strip = ({
   children,
   action,

@@ -1,5 +1,5 @@
-// A question before something that cannot be taken back, or that asks for a few words first. It says what went wrong where
-// it was asked, and does nothing twice.
+// A confirmation before an action that cannot be undone, or that needs a reason. It shows why the action failed, and never
+// runs it twice.
 
 import { ConnectError } from '@connectrpc/connect'
 import { type ReactNode, useRef, useState } from 'react'
@@ -10,21 +10,23 @@ import { TextField, Wrong } from './fields.js'
 
 export interface ConfirmProps {
   readonly title: string
-  /** What happens, as the button says it. */
+  /** The label of the button: the action. */
   readonly action: string
   readonly kind?: 'primary' | 'danger'
   readonly onClose: () => void
   /** The dialog stays open when it fails. */
   readonly onConfirm: () => Promise<unknown>
-  /** Must be typed first: for what touches everybody. */
+  /** A text to type first, for actions that affect all devices. */
   readonly typed?: string
-  /** Why it cannot be done yet: a field is empty. */
+  /** Why the action is not possible yet: a field is empty. */
   readonly because?: string | undefined
   readonly children?: ReactNode
+  /** Below the buttons: another way. */
+  readonly foot?: ReactNode
 }
 
 export function Confirm(props: ConfirmProps) {
-  const { title, action, kind = 'danger', onClose, onConfirm, typed, because, children } = props
+  const { title, action, kind = 'danger', onClose, onConfirm, typed, because, children, foot } = props
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState('')
   const [busy, setBusy] = useState(false)
@@ -38,7 +40,7 @@ export function Confirm(props: ConfirmProps) {
     try {
       await onConfirm()
     } catch (error) {
-      setWrong(ConnectError.from(error).rawMessage || 'The server did not answer. Try again.')
+      setWrong(ConnectError.from(error).rawMessage || 'The server did not respond. Try again.')
     } finally {
       isUnder.current = false
       setBusy(false)
@@ -56,7 +58,7 @@ export function Confirm(props: ConfirmProps) {
         {children}
         {typed === undefined ? null : (
           <TextField
-            label={`Type “${typed}” to go on`}
+            label={`Type “${typed}” to confirm`}
             value={text}
             onChange={setText}
             autoComplete="off"
@@ -71,6 +73,27 @@ export function Confirm(props: ConfirmProps) {
           </Button>
         </div>
       </form>
+      {foot}
     </Dialog>
   )
 }
+
+/** What to do next, or what is shown only once. */
+export const Info = ({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+}) => (
+  <Dialog title={title} onClose={onClose}>
+    <div className={styles.form}>
+      {children}
+      <div className={styles.actions}>
+        <Button onClick={onClose}>Done</Button>
+      </div>
+    </div>
+  </Dialog>
+)

@@ -1,46 +1,48 @@
-// A text to take along: a command, a link, a secret.
+// A text to copy: a command, a link, a secret.
 
+import { Check, Copy as CopyIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { lines } from '../words/plain.js'
 import { Button } from './button.js'
 import styles from './copy.module.css'
 
-const SAID_MS = 2000
+const SHOWN_MS = 2000
 
-export interface CopyProps {
-  /** What it is, as it is heard. */
+interface CopyProps {
+  /** The name of the text, for screen readers: "the command". */
   readonly label: string
   readonly text: string
 }
 
-export function Copy({ label, text }: CopyProps) {
-  return (
-    <div className={styles.copy}>
-      <code className={styles.text}>{text}</code>
-      <CopyButton label={label} text={text} />
-    </div>
-  )
-}
+export const Copy = ({ label, text }: CopyProps) => (
+  <div className={styles.copy}>
+    <pre className={styles.text} role="region" aria-label={label} tabIndex={0}>
+      <code>{lines(text)}</code>
+    </pre>
+    <CopyButton label={label} text={text} />
+  </div>
+)
 
 export function CopyButton({ label, text }: CopyProps) {
-  const [said, setSaid] = useState('')
+  const [result, setResult] = useState<'copied' | 'failed' | null>(null)
   useEffect(() => {
-    if (said === '') return
-    const timer = setTimeout(() => setSaid(''), SAID_MS)
+    if (result === null) return
+    const timer = setTimeout(() => setResult(null), SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [said])
+  }, [result])
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied'),
-      // Without https a browser gives no clipboard away.
-      () => setSaid('Select it by hand'),
+      () => setResult('copied'),
+      // Browsers have no clipboard without https.
+      () => setResult('failed'),
     )
+  const Icon = result === 'copied' ? Check : CopyIcon
   return (
-    <Button
-      className={styles.button}
-      onClick={() => void copy()}
-      aria-label={said || `Copy ${label.toLowerCase()}`}
-    >
-      <span aria-live="polite">{said || 'Copy'}</span>
+    <Button kind="quiet" className={styles.button} aria-label={`Copy ${label}`} onClick={() => void copy()}>
+      <Icon size={14} aria-hidden="true" />
+      <span role="status">
+        {result === 'copied' ? 'Copied' : result === 'failed' ? 'Select and copy it' : 'Copy'}
+      </span>
     </Button>
   )
 }

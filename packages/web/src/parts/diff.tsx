@@ -1,4 +1,4 @@
-// Two texts and what differs between them: beside each other where there is room, else in one.
+// Two texts and their differences: in two columns on wide screens, else in one.
 
 import { lazy, Suspense } from 'react'
 import type { LanguageName } from './editor/languages.js'
@@ -9,15 +9,15 @@ export interface DiffProps {
   readonly before: string
   readonly after: string
   readonly language?: LanguageName | undefined
-  /** What stands on each side, such as "on disk" and "yours". */
+  /** The names of both sides, such as "on disk" and "your text". */
   readonly names?: readonly [before: string, after: string] | undefined
-  /** Without it: by the width. */
-  readonly way?: 'beside' | 'unified' | undefined
-  /** The right side can be edited, and pieces of the left taken over; says what it now holds. */
+  /** In one column at any width. */
+  readonly isUnified?: boolean
+  /** Makes the right side editable; receives its text after each change. */
   readonly onChange?: ((after: string) => void) | undefined
 }
 
-/** Fetches it before it is needed: a server that is gone by then cannot hand it out. */
+/** Loads it before it is needed, as the server may be gone by then. */
 export const loadDiff = () => import('./diff/view.js').catch(() => ({ default: NoComparison }))
 const Inside = lazy(loadDiff)
 

@@ -1,4 +1,4 @@
-// Names and what they stand for, in two columns.
+// Names and values, in two columns.
 
 import { Fragment, type ReactNode } from 'react'
 import styles from './facts.module.css'

@@ -1,4 +1,4 @@
-// Fields of a form: a name above, a hint below, and what is wrong with the answer where it is wrong.
+// Fields of a form: a label above, a hint below, and the error beside the value.
 
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
 import { line } from '../words/plain.js'
@@ -13,10 +13,11 @@ export interface FieldProblem {
 interface Around {
   readonly label: string
   readonly hint?: ReactNode
-  /** Why nothing can be changed here, such as the role that may. */
+  /** Why the field is disabled, such as a missing role. */
   readonly because?: string | undefined
-  /** The name is only heard: in a row of a table. */
+  /** The label is for screen readers only: in a row of a table. */
   readonly quiet?: boolean
+  readonly problems?: readonly FieldProblem[] | undefined
 }
 
 interface Ids {
@@ -27,8 +28,7 @@ interface Ids {
 }
 
 export interface FieldProps extends Around {
-  readonly problems?: readonly FieldProblem[]
-  /** The control takes the ids that tie it to its name and to what is said about it. */
+  /** Receives the ids that connect the control with its label and its description. */
   readonly children: (ids: Ids) => ReactNode
 }
 
@@ -71,12 +71,13 @@ export const TextField = ({
   hint,
   because,
   quiet,
+  problems,
   value,
   onChange,
   unit,
   ...rest
 }: TextFieldProps) => (
-  <Field label={label} hint={hint} because={because} quiet={quiet ?? false}>
+  <Field label={label} hint={hint} because={because} quiet={quiet ?? false} problems={problems}>
     {ids => (
       <span className={styles.line}>
         <input
@@ -104,7 +105,7 @@ export interface ChoiceProps extends Around {
   readonly busy?: boolean
 }
 
-/** The browser's own list: it works by keys, by touch and by voice. */
+/** A native list: it works with keys, touch and assistive technology. */
 export const Choice = ({ value, options, onChange, busy = false, ...around }: ChoiceProps) => (
   <Field {...around}>
     {ids => (
@@ -126,7 +127,7 @@ export const Choice = ({ value, options, onChange, busy = false, ...around }: Ch
   </Field>
 )
 
-/** Several answers to one question. */
+/** Several values for one field. */
 export const Choices = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <fieldset className={styles.choices}>
     <legend>{label}</legend>
@@ -161,7 +162,7 @@ export const Check = ({
   </label>
 )
 
-/** What a form says when it could not do what was asked. */
+/** The error of a form. */
 export const Wrong = ({ children }: { readonly children: ReactNode }) =>
   children ? (
     <p className={styles.wrong} role="alert">
@@ -169,7 +170,7 @@ export const Wrong = ({ children }: { readonly children: ReactNode }) =>
     </p>
   ) : null
 
-/** What it says when it did. */
+/** The confirmation of a form. */
 export const Done = ({ children }: { readonly children: ReactNode }) => (
   <p className={styles.done} role="status">
     {children}

@@ -1,5 +1,5 @@
-// A chip that opens a small sheet under itself. The browser's own popover: it lies over everything, closes by Esc or a
-// press elsewhere, and gives focus back.
+// A chip that opens a popover under itself. The browser keeps it on top, closes it by Esc or a click elsewhere, and restores
+// the focus.
 
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
@@ -11,7 +11,7 @@ export interface Popup {
 }
 
 export interface PopupProps {
-  /** What the sheet is for, as it is heard. */
+  /** The accessible name of the popover. */
   readonly label: string
   /** On the chip. */
   readonly words: ReactNode
@@ -33,7 +33,7 @@ export function PopupChip({ label, words, isSet = false, children, ref, classNam
     chip.current?.focus()
   }
   useImperativeHandle(ref, () => ({ open: () => sheet.current?.showPopover(), close }))
-  // How wide it is depends on what is in it, so it is put in its place only when that is there.
+  // Its width depends on its content, so it is placed after the content is drawn.
   useLayoutEffect(() => {
     if (!isOpen || !chip.current || !sheet.current) return
     place(sheet.current, chip.current)
@@ -81,7 +81,7 @@ function place(sheet: HTMLElement, chip: HTMLElement): void {
   sheet.style.maxHeight = `${Math.max(160, below)}px`
 }
 
-/** Arrows go from one choice to the next. */
+/** The arrow keys move between options. */
 function walk(event: React.KeyboardEvent<HTMLDivElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
   const target = event.target as HTMLElement

@@ -4,7 +4,7 @@ import { rangeLabel, readRange } from './filters-range.js'
 const now = Date.parse('2026-11-16T12:00:00Z')
 
 describe('the time that a page looks at', () => {
-  it('is the last 24 hours when nothing is said, and when nonsense is', () => {
+  it('is the last 24 hours by default, and for an invalid text', () => {
     for (const range of [undefined, '', 'yesterday', '0h', '-3d', '99999d', '1e3h']) {
       expect(readRange({ range }, now)).toMatchObject({
         from: now - 86_400_000,
@@ -21,7 +21,7 @@ describe('the time that a page looks at', () => {
     expect(rangeLabel('1h')).toBe('Last hour')
   })
 
-  it('is between two moments, in whichever order they stand', () => {
+  it('is between two moments, in any order', () => {
     const range = { from: '2026-11-16T10:00:00Z', to: '2026-11-16T09:00:00Z' }
     expect(readRange({ range: '1h', ...range }, now)).toMatchObject({
       from: now - 3 * 3_600_000,

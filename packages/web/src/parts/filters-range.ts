@@ -1,4 +1,6 @@
-// Which time a page looks at: the last so much, which moves with the clock, or from one moment to another.
+// The time range of a page: relative to now, or between two moments.
+
+import { clock, clockMinutes, day } from '../words/time.js'
 
 export interface RangeWords {
   readonly range?: string | undefined
@@ -7,9 +9,9 @@ export interface RangeWords {
 }
 
 export interface Range {
-  /** Undefined: since the beginning. */
+  /** Undefined: without a start. */
   readonly from: number | undefined
-  /** Undefined: until now, and on. */
+  /** Undefined: open-ended. */
   readonly to: number | undefined
   readonly kind: 'last' | 'all' | 'between'
   /** The last 24 hours */
@@ -20,6 +22,8 @@ export const RANGES = [
   { name: '1h', label: 'Last hour' },
   { name: '24h', label: 'Last 24 hours' },
   { name: '7d', label: 'Last 7 days' },
+  { name: '30d', label: 'Last 30 days' },
+  { name: '90d', label: 'Last 90 days' },
   { name: 'all', label: 'All time' },
 ] as const
 
@@ -30,7 +34,7 @@ const UNITS: Readonly<Record<string, readonly [number, string]>> = {
   h: [3_600_000, 'hour'],
   d: [86_400_000, 'day'],
 }
-/** Ten years: more than any log holds, and still a date. */
+/** Ten years: more than any log holds, and still a valid date. */
 const LONGEST_MS = 3660 * 86_400_000
 
 const lastOf = (name: string): { readonly ms: number; readonly label: string } | null => {
@@ -44,7 +48,7 @@ const lastOf = (name: string): { readonly ms: number; readonly label: string } |
 export const rangeLabel = (name: string | undefined): string =>
   name === 'all' ? 'All time' : (lastOf(name ?? USUAL_RANGE) ?? lastOf(USUAL_RANGE)!).label
 
-/** An address may hold anything; what is no range is the usual one. */
+/** Anything in the address that is not a range means the default range. */
 export function readRange({ range, from, to }: RangeWords, now: number): Range {
   const [start, end] = [momentOf(from), momentOf(to)]
   if (start !== undefined || end !== undefined) {
@@ -65,21 +69,17 @@ function momentOf(text: string | undefined): number | undefined {
 
 export const asMoment = (at: number): string => new Date(at).toISOString()
 
-const dayOf = (date: Date) => date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
-const clockOf = (date: Date, exact: boolean) =>
-  date.toLocaleTimeString('en-GB', exact ? {} : { hour: '2-digit', minute: '2-digit' })
-
 /** 16 Nov 14:00 – 15:30, 16 Nov 23:00 – 17 Nov 01:00 */
 function betweenLabel(from: number | undefined, to: number | undefined): string {
-  const short = from !== undefined && to !== undefined && to - from < 600_000
-  const say = (at: number) => `${dayOf(new Date(at))} ${clockOf(new Date(at), short)}`
+  const isShort = from !== undefined && to !== undefined && to - from < 600_000
+  const timeOf = isShort ? clock : clockMinutes
+  const say = (at: number) => `${day(at)} ${timeOf(at)}`
   if (from === undefined) return `Until ${say(to!)}`
   if (to === undefined) return `Since ${say(from)}`
-  const sameDay = dayOf(new Date(from)) === dayOf(new Date(to))
-  return `${say(from)} – ${sameDay ? clockOf(new Date(to), short) : say(to)}`
+  return `${say(from)} – ${day(from) === day(to) ? timeOf(to) : say(to)}`
 }
 
-/** As the browser's own field for local dates wants it. */
+/** In the format of input fields for local dates. */
 export function localField(at: number | undefined): string {
   if (at === undefined) return ''
   const date = new Date(at)

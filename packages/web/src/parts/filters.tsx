@@ -1,5 +1,5 @@
-// What a list is narrowed by: chips that open their choices, the time, and a field for text. All of it lives in the
-// address; nothing here remembers anything but what is being typed.
+// The filters of a list: chips with options, the time range, and a text field. Their state is in the address; only the
+// text that is being typed is kept here.
 
 import { Search, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -15,11 +15,11 @@ import type { Counted } from './histogram-layout.js'
 export interface FacetProps {
   /** Verdict, Event, Hook */
   readonly label: string
-  /** With how many there are; undefined while that is not known. */
+  /** With their counts; undefined while these load. */
   readonly options: readonly (Counted & { readonly label?: string })[] | undefined
   readonly chosen: readonly string[]
   readonly onChange: (chosen: string[]) => void
-  /** How an option is called, where its name is not for people. */
+  /** The label of an option, where it is not its name. */
   readonly wordOf?: (name: string) => string
   readonly popup?: React.Ref<Popup> | undefined
 }
@@ -28,7 +28,7 @@ const SEARCH_FROM = 9
 
 /** "Verdict any", "Verdict deny", "Verdict deny +2" */
 export function Facet({ label, options, chosen, onChange, wordOf = line, popup }: FacetProps) {
-  const called = (name: string) => options?.find(option => option.name === name)?.label ?? wordOf(name)
+  const called = (name: string) => options?.find(option => option.name === name)?.label || wordOf(name)
   const words = chosen.length === 0 ? 'any' : called(chosen[0]!)
   return (
     <PopupChip
@@ -69,7 +69,7 @@ function Choices({
 }) {
   const [text, setText] = useState('')
   const known = options ?? []
-  // What is chosen stays on the list, also when nothing of it is left.
+  // A chosen option stays in the list when its count is zero.
   const all = [...known, ...chosen.filter(name => !known.some(option => option.name === name)).map(absent)]
   const found = all.filter(({ name }) => called(name).toLowerCase().includes(text.toLowerCase()))
   const toggle = (name: string) =>
@@ -84,13 +84,21 @@ function Choices({
           placeholder={`Find in ${figure(all.length)}`}
           value={text}
           onChange={event => setText(event.target.value)}
+          onKeyDown={event => {
+            if (event.key === 'Enter' && text && found[0]) toggle(found[0].name)
+          }}
         />
       ) : null}
       <ul className={styles.options}>
         {found.map(({ name, count }) => (
           <li key={name}>
             <label className={styles.option}>
-              <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} />
+              <input
+                type="checkbox"
+                checked={chosen.includes(name)}
+                onChange={() => toggle(name)}
+                onKeyDown={event => event.key === 'Enter' && toggle(name)}
+              />
               <span className={styles.optionName} title={line(called(name))}>
                 {line(called(name))}
               </span>
@@ -115,7 +123,7 @@ const absent = (name: string): Counted => ({ name, count: 0 })
 
 export interface RangeChipProps {
   readonly range: Range
-  /** The range that the address names, also while from and to stand over it. */
+  /** The range in the address, also while from and to override it. */
   readonly name: string | undefined
   readonly onChange: (change: {
     readonly range?: string | undefined
@@ -185,11 +193,8 @@ function Times({ range, name, onChange, onClose }: RangeChipProps & { readonly o
           To
           <input type="datetime-local" value={to} onChange={event => setTo(event.target.value)} />
         </label>
-        <Button
-          type="submit"
-          because={moment(from) || moment(to) ? undefined : 'Give at least one of the two.'}
-        >
-          Look at this time
+        <Button type="submit" because={moment(from) || moment(to) ? undefined : 'Enter a start or an end.'}>
+          Apply
         </Button>
       </form>
     </>
@@ -204,12 +209,12 @@ export interface SearchFieldProps {
   readonly onChange: (text: string) => void
 }
 
-/** Focused by `/`; Esc empties it, then leaves it. */
+/** `/` focuses it; Esc clears it, then leaves it. */
 export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(value)
   const sent = useRef(value)
-  // Another address was opened: by going back, or by a link.
+  // The address changed: by going back, or by a link.
   if (value !== sent.current) {
     sent.current = value
     setText(value)
@@ -262,11 +267,11 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
 
 export interface FiltersProps {
   readonly children: ReactNode
-  /** Before the chips; on narrow pages it has a line of its own. */
+  /** Before the chips; on its own line on narrow pages. */
   readonly search?: ReactNode
   /** The chip that `f` opens. */
   readonly first?: React.RefObject<Popup | null>
-  /** Given when anything is narrowed. */
+  /** Given when a filter is set. */
   readonly onClear?: (() => void) | undefined
   /** At the right end: pause. */
   readonly end?: ReactNode

@@ -1,7 +1,7 @@
-/** As long as a browser may take to copy it. */
+/** The time that a browser may need to save the file. */
 export const KEPT_MS = 120_000
 
-/** To where downloads go. */
+/** Saves a file to the downloads of the browser. */
 export function handOver(name: string, file: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)

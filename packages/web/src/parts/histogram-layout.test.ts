@@ -1,9 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dragged, inOrder, layout, ticks, zoneAt } from './histogram-layout.js'
 
 const HOUR = 3_600_000
 const home = process.env.TZ
+beforeEach(() => void vi.stubGlobal('navigator', { language: 'en-GB' }))
 afterEach(() => {
+  vi.unstubAllGlobals()
   if (home === undefined) delete process.env.TZ
   else process.env.TZ = home
 })
@@ -29,7 +31,7 @@ describe('bars over time', () => {
     expect(column!.parts.reduce((total, { height }) => total + height, 0)).toBeCloseTo(72)
   })
 
-  it('stands bars by their time, so that a missing one leaves a gap', () => {
+  it('places bars by their time, so that a missing one leaves a gap', () => {
     const { columns } = layout([bar(3 * HOUR, { allow: 1 }), bar(0, { allow: 1 })], box)
     expect(columns.map(({ x }) => x)).toEqual([0, 300])
   })
@@ -85,6 +87,22 @@ describe('the axis', () => {
     ])
     expect(ticks({ from: 0, to: 7 * 24 * HOUR }, 700).length).toBeLessThanOrEqual(9)
     expect(ticks({ from: 0, to: 400 * 365 * 24 * HOUR }, 300).length).toBeLessThanOrEqual(200)
+  })
+
+  it('is written in the language of the browser', () => {
+    process.env.TZ = 'UTC'
+    const labels = () =>
+      ticks({ from: 20 * HOUR, to: 26 * HOUR }, 300).map(({ label }) => label.replaceAll(/\s/g, ' '))
+    expect(labels()).toEqual(['20:00', '22:00', '2 Jan', '02:00'])
+    vi.stubGlobal('navigator', { language: 'en-US' })
+    expect(labels()).toEqual(['08:00 PM', '10:00 PM', 'Jan 2', '02:00 AM'])
+    vi.stubGlobal('navigator', { language: 'de-DE' })
+    expect(labels()).toEqual(['20:00', '22:00', '2. Jan.', '02:00'])
+  })
+
+  it('of counts ends at a round figure', () => {
+    const ceilingOf = (count: number) => layout([bar(0, { allow: count })], box).ceiling
+    expect([0, 1, 3, 5, 7, 9, 11, 64, 9999].map(ceilingOf)).toEqual([1, 1, 4, 6, 8, 10, 20, 80, 10_000])
   })
 
   it('names the zone', () => {

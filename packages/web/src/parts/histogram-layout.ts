@@ -1,4 +1,6 @@
-// Where the bars of a histogram stand, and what is written under them. Pure, so that odd days can be tested.
+// The positions of the bars of a histogram and the labels of its axes. Pure, so that odd days can be tested.
+
+import { dateFormat } from '../words/locale.js'
 
 export interface Counted {
   readonly name: string
@@ -37,17 +39,20 @@ export interface Chart {
   readonly range: TimeRange
   readonly columns: readonly Column[]
   readonly ticks: readonly Tick[]
+  /** The largest sum of a bar. */
   readonly highest: number
+  /** The upper end of the axis: a round figure that is no less. */
+  readonly ceiling: number
 }
 
-/** What nobody needs to look at lies at the bottom; what somebody must lies on top. */
+/** From the bottom up: what needs attention is on top. */
 const ORDER = ['silent', 'none', 'answered', 'allow', 'ask', 'observed_deny', 'deny', 'failed', 'failed_open']
 const rank = (name: string) => ORDER.indexOf(name)
 
 export const inOrder = <Item extends Counted>(counts: readonly Item[]): Item[] =>
   [...counts].sort((a, b) => rank(a.name) - rank(b.name))
 
-/** One denial among ten thousand runs is still seen. */
+/** One denial among ten thousand runs stays visible. */
 const LEAST_PX = 2
 const GAP_PX = 1
 
@@ -62,10 +67,11 @@ export function layout(
     .sort((a, b) => a.from - b.from)
   const range = given ?? { from: known[0]?.from ?? 0, to: known.at(-1)?.to ?? 0 }
   const length = range.to - range.from
-  if (!(length > 0) || !(box.width > 0)) return { range, columns: [], ticks: [], highest: 0 }
+  if (!(length > 0) || !(box.width > 0)) return { range, columns: [], ticks: [], highest: 0, ceiling: 0 }
   const toX = (at: number) => (Math.min(Math.max(at - range.from, 0), length) / length) * box.width
   const seen = known.filter(({ from, to }) => to > range.from && from < range.to)
   const highest = Math.max(0, ...seen.map(({ counts }) => sum(counts)))
+  const ceiling = roundUp(highest)
   const columns = seen.map(({ from, to, counts }) => {
     const x = toX(from)
     const whole = toX(to) - x
@@ -76,19 +82,25 @@ export function layout(
       to,
       total: sum(counts),
       counts,
-      parts: stack(counts, box.height, highest),
+      parts: stack(counts, box.height, ceiling),
     }
   })
-  return { range, columns, ticks: ticks(range, box.width), highest }
+  return { range, columns, ticks: ticks(range, box.width), highest, ceiling }
+}
+
+/** To a figure whose half is round, too, for the middle label. */
+const roundUp = (value: number): number => {
+  const size = 10 ** Math.floor(Math.log10(Math.max(1, value)))
+  return [1, 2, 4, 6, 8, 10].map(each => each * size).find(each => each >= value)!
 }
 
 const sum = (counts: readonly Counted[]) => counts.reduce((total, { count }) => total + count, 0)
 
-function stack(counts: readonly Counted[], height: number, highest: number): Column['parts'] {
+function stack(counts: readonly Counted[], height: number, ceiling: number): Column['parts'] {
   const shown = inOrder(counts).filter(({ count }) => count > 0)
-  const heights = shown.map(({ count }) => Math.max(LEAST_PX, (count / highest) * height))
+  const heights = shown.map(({ count }) => Math.max(LEAST_PX, (count / ceiling) * height))
   const over = heights.reduce((total, each) => total + each, 0) - height
-  // What the small ones were given too much, the largest gives back.
+  // The largest part shrinks by what the small ones gained.
   if (over > 0) heights[heights.indexOf(Math.max(...heights))]! -= over
   let y = height
   return shown.map(({ name }, index) => {
@@ -114,9 +126,10 @@ export function ticks({ from, to }: TimeRange, width: number): Tick[] {
   const least = (to - from) / Math.max(1, Math.floor(width / LABEL_PX))
   const step = STEPS.find(each => each >= least) ?? STEPS.at(-1)!
   const found: Tick[] = []
+  const labelOf = createLabeller(step)
   for (let at = firstTick(from, step); at <= to && found.length < 200; at = nextTick(at, step)) {
     if (at < from) continue
-    found.push({ at, x: ((at - from) / (to - from)) * width, label: tickLabel(at, step) })
+    found.push({ at, x: ((at - from) / (to - from)) * width, label: labelOf(at) })
   }
   return found
 }
@@ -135,25 +148,27 @@ function nextTick(at: number, step: number): number {
   const date = new Date(at)
   if (step >= DAY) date.setDate(date.getDate() + step / DAY)
   else date.setHours(date.getHours() + step / HOUR)
-  // An hour that the clock jumps over must not hold us in place.
+  // An hour that the clock skips must not stop the loop.
   return date.getTime() > at ? date.getTime() : at + step
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-const two = (value: number) => String(value).padStart(2, '0')
-
-function tickLabel(at: number, step: number): string {
-  const date = new Date(at)
-  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0 && date.getSeconds() === 0
-  if (step >= 91 * DAY) return `${MONTHS[date.getMonth()]} ${date.getFullYear()}`
-  if (step >= DAY || isMidnight) return `${date.getDate()} ${MONTHS[date.getMonth()]}`
-  const minutes = `${two(date.getHours())}:${two(date.getMinutes())}`
-  return step < MINUTE ? `${minutes}:${two(date.getSeconds())}` : minutes
+/** Months and clocks of the reader's language; made for each axis, as the local zone may change. */
+function createLabeller(step: number): (at: number) => string {
+  const seconds = step < MINUTE ? ({ second: '2-digit' } as const) : {}
+  const clock = dateFormat({ hour: '2-digit', minute: '2-digit', ...seconds })()
+  const day = dateFormat({ day: 'numeric', month: 'short' })()
+  const month = dateFormat({ month: 'short', year: 'numeric' })()
+  return at => {
+    const date = new Date(at)
+    const isMidnight = date.getHours() === 0 && date.getMinutes() === 0 && date.getSeconds() === 0
+    if (step >= 91 * DAY) return month.format(date)
+    return step >= DAY || isMidnight ? day.format(date) : clock.format(date)
+  }
 }
 
 /** CET, GMT+2: the zone of the local clock at that time. */
 export const zoneAt = (at: number): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' })
+  dateFormat({ timeZoneName: 'short' })()
     .formatToParts(at)
     .find(({ type }) => type === 'timeZoneName')?.value ?? ''
 

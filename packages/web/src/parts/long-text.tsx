@@ -1,4 +1,4 @@
-// Text from elsewhere that may be huge: its beginning, how much that is of it, and the ways to the rest.
+// Text of any size from elsewhere: its beginning, its size, and buttons for the rest.
 
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { bytes as inBytes } from '../words/number.js'
@@ -8,33 +8,33 @@ import { handOver } from './hand-over.js'
 import styles from './long-text.module.css'
 import { piecesOf } from './pieces.js'
 
-/** Drawn at once; a panel sends no more of a text, either. */
+/** Drawn at once; the panel sends no more of a text, either. */
 const MOST_LETTERS = 256 * 1024
 
 export interface LongTextProps {
   readonly label: string
-  /** The whole, or its beginning. */
+  /** The text, or its beginning. */
   readonly text: string
-  /** Of a beginning: how long the whole is, and how it is had. */
+  /** For a beginning: the size of the complete text, and how to load it. */
   readonly rest?: { readonly bytes: number; readonly read: () => Promise<string> } | undefined
   readonly isJson?: boolean
-  /** What it is called when it is saved. */
+  /** The name of the file to save. */
   readonly file: string
-  /** Gets text that is safe to look at. */
+  /** Receives escaped text. */
   readonly draw?: (shown: string) => ReactNode
 }
 
-type Asked = 'nothing' | 'whole' | 'file'
+type TextRequest = 'nothing' | 'whole' | 'file'
 
 export function LongText({ label, text, rest, isJson = false, file, draw }: LongTextProps) {
   const box = useRef<HTMLDivElement>(null)
   const [whole, setWhole] = useState<string | null>(null)
-  const [asked, setAsked] = useState<Asked>('nothing')
+  const [asked, setAsked] = useState<TextRequest>('nothing')
   const [problem, setProblem] = useState('')
   const beginning = text.length > MOST_LETTERS ? text.slice(0, MOST_LETTERS).replace(HALF, '') : text
   const isLong = rest !== undefined || beginning !== text
   const shown = useMemo(() => lines(whole ?? beginning), [whole, beginning])
-  const get = async (what: Asked, use: (text: string) => void) => {
+  const get = async (what: TextRequest, use: (text: string) => void) => {
     setAsked(what)
     setProblem('')
     try {
@@ -46,7 +46,7 @@ export function LongText({ label, text, rest, isJson = false, file, draw }: Long
   }
   const show = (text: string) => {
     setWhole(text)
-    // The button that was pressed goes away.
+    // The pressed button is removed.
     box.current!.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true })
   }
   const save = (text: string) =>
@@ -83,9 +83,9 @@ export function LongText({ label, text, rest, isJson = false, file, draw }: Long
 
 export interface BlockProps {
   readonly label: string
-  /** Safe to look at. */
+  /** Escaped. */
   readonly text: string
-  /** As high as a dialog lets it be. */
+  /** As high as the dialog allows. */
   readonly isTall?: boolean
 }
 
@@ -110,10 +110,10 @@ export function Block({ label, text, isTall = false }: BlockProps) {
   )
 }
 
-/** A pair that was cut in two. */
+/** Half of a surrogate pair. */
 const HALF = /[\ud800-\udbff]$/
 
 const sizeOf = (text: string): number => new Blob([text]).size
 
-/** Names come from logs, too. */
+/** Names come from logs and can contain anything. */
 const safeName = (file: string): string => file.replace(/[^\w.-]+/g, '-').slice(-100)

@@ -1,5 +1,6 @@
-// How long each hook took, on one axis of milliseconds.
+// The duration of each hook, on one axis of milliseconds.
 
+import { hookName } from '../words/hook.js'
 import { line } from '../words/plain.js'
 import { span } from '../words/time.js'
 import styles from './path.module.css'
@@ -7,8 +8,11 @@ import { waterfall } from './path-layout.js'
 import type { StepShape } from './path-record.js'
 import { barColour } from './verdict.js'
 
+/** More labels overlap beside a list. */
+const MOST_TICKS = 3
+
 export function Bars({ steps }: { readonly steps: readonly StepShape[] }) {
-  const { bars, ticks } = waterfall(steps)
+  const { bars, ticks } = waterfall(steps, MOST_TICKS)
   return (
     <div className={styles.waterfall}>
       <div className={styles.axis} aria-hidden="true">
@@ -27,7 +31,7 @@ export function Bars({ steps }: { readonly steps: readonly StepShape[] }) {
         return (
           <div key={step.runId || index} className={styles.bar}>
             <span className={styles.barName} title={line(step.hook)}>
-              {line(step.hook)}
+              {line(hookName(step.hook))}
             </span>
             <span className={styles.lane}>
               {ticks.map(({ at, left }) => (

@@ -1,5 +1,4 @@
-// What parts of a path know of where it came from: the folders of its files, and how the whole of a text is had of which
-// only the beginning is here.
+// The origin of a path, for its parts: the workspace folders, and how to load a text of which only the beginning is here.
 
 import { createContext, type ReactNode, useContext } from 'react'
 import { placeOf } from '../words/place.js'
@@ -9,9 +8,9 @@ import type { PathShape, StepShape } from './path-record.js'
 import { pretty } from './path-text.js'
 
 export interface Origin {
-  /** Files below them are called by the rest of their path. */
+  /** Files below them are shown with relative paths. */
   readonly roots: readonly string[]
-  /** Of one run, or of the event. */
+  /** Loads a text of one run, or of the event. */
   readonly read?: ((text: string, runId: string | undefined) => Promise<string>) | undefined
 }
 
@@ -32,7 +31,7 @@ type LongProps = {
   | { readonly of: StepShape; readonly name: TextOf<StepShape> }
 )
 
-/** One of its texts, however long that is. */
+/** One of its texts, of any size. */
 export function Long({ of, name, label, draw }: LongProps) {
   const { read } = useContext(From)
   const text = (of as unknown as Readonly<Record<string, string>>)[name]!
@@ -43,7 +42,7 @@ export function Long({ of, name, label, draw }: LongProps) {
   return (
     <LongText
       label={label}
-      // What was cut is no JSON, even where it looks like some.
+      // A shortened text is not valid JSON.
       text={isJson && !cut ? pretty(text) : text}
       file={file}
       isJson={isJson}

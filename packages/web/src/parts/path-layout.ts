@@ -1,4 +1,4 @@
-// The small waterfall of one event, on its own axis: hooks of a few milliseconds cannot be seen on any other.
+// The waterfall of one event on its own axis: on the axis of a session, hooks of a few milliseconds are invisible.
 
 import { type AxisTick, axisTicks } from './timeline-axis.js'
 
@@ -8,7 +8,7 @@ export interface Timed {
 }
 
 export interface Waterfall {
-  /** Shares of the whole, 0 to 1. */
+  /** Shares of the total, 0 to 1. */
   readonly bars: readonly { readonly left: number; readonly width: number }[]
   readonly ticks: readonly (AxisTick & { readonly left: number })[]
   readonly totalMs: number

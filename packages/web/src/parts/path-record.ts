@@ -1,8 +1,8 @@
-// A stored record as the way of its event: one step of it, as far as the record knows.
+// A stored record as the path of its event: a record knows one step of it.
 
 import type { Path, Skipped, Step } from '../gen/holdfast/panel/v1/panel_pb.js'
 
-/** A message without what only its reader and writer need. */
+/** A message without the fields of its encoding. */
 export type Plain<T> = T extends readonly (infer Item)[]
   ? readonly Plain<Item>[]
   : T extends { readonly $typeName: string }
@@ -24,7 +24,7 @@ const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
 const json = (value: unknown): string => (value === undefined || value === null ? '' : JSON.stringify(value))
 
-/** Null when it is no record. */
+/** Null for anything that is not a record. */
 export function pathOfRecord(recordJson: string): PathShape | null {
   let record: unknown
   try {
@@ -35,8 +35,8 @@ export function pathOfRecord(recordJson: string): PathShape | null {
   if (!isFields(record) || typeof record.event !== 'string') return null
   const response = fieldsOf(record.response)
   const verdict = mergedOf(fieldsOf(record.verdict))
-  const step = stepOf(record, response)
-  // What it said was heard only if it went as it said.
+  const step = stepOf(record, response, verdict)
+  // A response that differs from the verdict did not decide.
   const decided = step.verdict === verdict && verdict !== 'none'
   const blocked = verdict === 'deny'
   return {
@@ -50,7 +50,7 @@ export function pathOfRecord(recordJson: string): PathShape | null {
     skipped: [],
     skippedKnown: false,
     verdict,
-    merged: 'This is the record of one hook; others of the same event have their own.',
+    merged: 'This record is of one hook. Other hooks of the same event have their own records.',
     durationMs: step.durationMs,
     userMessage: decided ? text(response.user_message) : '',
     agentMessage: decided ? text(response.agent_message) : '',
@@ -65,7 +65,7 @@ export function pathOfRecord(recordJson: string): PathShape | null {
   }
 }
 
-function stepOf(record: Fields, response: Fields): StepShape {
+function stepOf(record: Fields, response: Fields, merged: string): StepShape {
   const { exit_code: exitCode } = record
   return {
     runId: text(record.id),
@@ -73,7 +73,7 @@ function stepOf(record: Fields, response: Fields): StepShape {
     hook: text(record.hook),
     file: text(record.file),
     line: number(record.line),
-    verdict: saidIn(record, response),
+    verdict: verdictIn(record, response, merged),
     startMs: 0,
     durationMs: number(record.duration_ms),
     ...(typeof exitCode === 'number' ? { exitCode } : {}),
@@ -95,8 +95,10 @@ function mergedOf({ permission, continue: goesOn }: Fields): string {
   return goesOn === false ? 'deny' : goesOn === true ? 'allow' : 'none'
 }
 
-function saidIn(record: Fields, response: Fields): string {
-  if (record.outcome === 'failed') return record.failed_open === true ? 'failed_open' : 'failed'
+/** An event that was denied did not go through, so nothing in it failed open. */
+function verdictIn(record: Fields, response: Fields, merged: string): string {
+  if (record.outcome === 'failed')
+    return record.failed_open === true && merged !== 'deny' ? 'failed_open' : 'failed'
   if (record.outcome === 'silent') return 'silent'
   if (typeof record.permission === 'string') return record.permission
   if (response.continue === false) return 'deny'
@@ -106,6 +108,6 @@ function saidIn(record: Fields, response: Fields): string {
 
 const SUBJECTS = ['command', 'file_path', 'prompt', 'tool_name', 'task', 'text', 'url']
 
-/** What the event was about, in the words of its payload. */
+/** The subject of the event, from its payload. */
 const subjectOf = (request: Fields): string =>
   SUBJECTS.map(name => text(request[name])).find(value => value !== '') ?? ''

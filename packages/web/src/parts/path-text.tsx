@@ -1,4 +1,4 @@
-// Text behind a line that opens it: it is only drawn when it is open.
+// Text behind a summary: it is drawn only while it is open.
 
 import { type ReactNode, useState } from 'react'
 import styles from './path.module.css'
@@ -13,7 +13,7 @@ export function Fold({ label, children }: { readonly label: ReactNode; readonly 
   )
 }
 
-/** With line ends, if it is JSON; as it is, if not. */
+/** Formatted, if it is JSON. */
 export function pretty(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2)

@@ -89,7 +89,7 @@ describe('a record as a path', () => {
     redacted: ['request.prompt: left out (prompts)'],
   }
 
-  it('is one step, with what it told', () => {
+  it('is one step, with its messages', () => {
     const path = pathOfRecord(JSON.stringify(record))!
     expect(path).toMatchObject({
       subject: 'git push --force',
@@ -103,7 +103,7 @@ describe('a record as a path', () => {
     ])
   })
 
-  it('tells nothing of a hook that was not heard', () => {
+  it('shows no message of a hook without an effect', () => {
     const path = pathOfRecord(
       JSON.stringify({ ...record, mode: 'observe', would: 'deny', verdict: { permission: 'allow' } }),
     )!
@@ -112,7 +112,9 @@ describe('a record as a path', () => {
   })
 
   it.each([
-    ['failed_open', { outcome: 'failed', failed_open: true }],
+    ['failed_open', { outcome: 'failed', failed_open: true, verdict: { permission: null } }],
+    // What was denied did not go through.
+    ['failed', { outcome: 'failed', failed_open: true }],
     ['failed', { outcome: 'failed' }],
     ['silent', { outcome: 'silent' }],
     ['deny', { permission: null, response: { continue: false } }],

@@ -1,13 +1,13 @@
-// Rows of one height: which of them are in sight is a division, however many there are.
+// Rows of one height: the visible range is a division, however many there are.
 
 export interface Rows {
   readonly count: number
   readonly height: number
-  /** What lies over the first rows: the head, a strip. */
+  /** Parts that cover the first rows: the head, a strip. */
   readonly above: number
 }
 
-export interface Box {
+export interface SightBox {
   readonly scrollTop: number
   readonly height: number
 }
@@ -19,8 +19,8 @@ export interface Sight {
 
 const within = (value: number, most: number) => Math.max(0, Math.min(value, most))
 
-/** The first and the last row that are seen, also in part. Of no rows, the last is -1. */
-export function sightOf({ count, height, above }: Rows, box: Box): Sight {
+/** The first and the last visible row, also partly. Without rows, the last is -1. */
+export function sightOf({ count, height, above }: Rows, box: SightBox): Sight {
   const seen = Math.max(0, box.height - above)
   return {
     first: within(Math.floor(box.scrollTop / height), count - 1),
@@ -28,14 +28,14 @@ export function sightOf({ count, height, above }: Rows, box: Box): Sight {
   }
 }
 
-/** Some more on either side, so that a scroll finds them drawn. */
+/** A margin on either side, so that scrolling finds rows drawn. */
 export const around = ({ first, last }: Sight, count: number, more: number): Sight => ({
   first: Math.max(0, first - more),
   last: Math.min(count - 1, last + more),
 })
 
-/** Where to scroll to so that a row is seen whole; as far as needed and no further. */
-export function topFor(index: number, { height, above }: Rows, box: Box): number {
+/** The scroll position at which a row is completely visible; moves as little as necessary. */
+export function topFor(index: number, { height, above }: Rows, box: SightBox): number {
   const start = index * height
   const end = above + start + height - box.height
   if (start < box.scrollTop) return start

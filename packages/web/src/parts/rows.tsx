@@ -1,7 +1,8 @@
-// A long list of which only what is seen is drawn. One walks it by keys and opens a row by Enter; nothing that comes or
-// goes around it moves the row that one looks at.
+// A long list that draws only the rows in sight. Keys move through it and Enter opens a row. Rows that are added or
+// removed elsewhere do not move the rows in sight.
 
 import {
+  type MouseEvent,
   memo,
   type ReactNode,
   type Ref,
@@ -26,26 +27,28 @@ export interface RowsProps<Row> {
   /** The row that is open beside the list. */
   readonly chosen: string | undefined
   readonly onChoose: (key: string) => void
+  /** The address of a row: it opens in a new tab and can be copied. */
+  readonly hrefOf?: ((row: Row) => string | undefined) | undefined
   readonly draw: (row: Row) => ReactNode
   readonly head?: ReactNode
-  /** A strip under the head: new rows wait. */
+  /** A note over the lower edge: new rows are available. */
   readonly strip?: ReactNode
   readonly height?: number
   /** Of two-line rows, where the list is narrower than 480 px. */
   readonly narrowHeight?: number
-  /** All there are, when not all are here; null: nobody has counted them. */
+  /** The number of all rows, when not all are loaded; null: not counted. */
   readonly total?: number | null | undefined
-  /** Nearing the end: read on. */
+  /** Called near the end, to load more. */
   readonly onEnd?: (() => void) | undefined
   /** Which rows are in sight, first and last. */
   readonly onSight?: ((first: number, last: number) => void) | undefined
-  /** Whether the first row is in sight: then new ones may come in above it. */
+  /** Whether the first row is in sight: then new rows may be added above it. */
   readonly onTop?: (isTop: boolean) => void
   readonly rowClass?: string
-  /** The row that the keys stand on, for who wants to know or keep it. */
+  /** The row that the keys are on; without it, the list keeps it itself. */
   readonly selected?: string | undefined
   readonly onSelect?: ((key: string | undefined) => void) | undefined
-  /** Where the list stood when it was left. */
+  /** The scroll position to restore. */
   readonly scrollTop?: number
   readonly onScrolled?: (scrollTop: number) => void
   readonly ref?: Ref<RowsHandle>
@@ -59,9 +62,10 @@ export interface RowsHandle {
 const NARROW_PX = 480
 const COARSE_PX = 44
 const HEAD_PX = 28
-const STRIP_PX = 28
+/** The note over the lower edge, with its distance. */
+const STRIP_PX = 48
 const OVERSCAN = 8
-/** So many rows before the end, more are read: who holds a key down is not held up. */
+/** Loads more at this distance from the end, so that a held key does not wait. */
 const READ_AHEAD = 50
 const isCoarse = () => matchMedia('(pointer: coarse)').matches
 
@@ -77,37 +81,30 @@ export function Rows<Row>(props: RowsProps<Row>) {
   const selected = props.onSelect ? props.selected : own
   const select = props.onSelect ?? setOwn
   const hasStrip = !!strip
-  const above = (head && !isNarrow ? HEAD_PX : 0) + (hasStrip ? STRIP_PX : 0)
-  const stood = useRef(props.scrollTop ?? 0)
-  // Only as exact as rows are: between two of them nothing is drawn anew.
-  const [scrollTop, setScrollTop] = useState(stood.current)
+  const above = head && !isNarrow ? HEAD_PX : 0
+  const below = hasStrip ? STRIP_PX : 0
+  const position = useRef(props.scrollTop ?? 0)
+  // Rounded to rows: a scroll inside of one row draws nothing.
+  const [scrollTop, setScrollTop] = useState(position.current)
   const measures = { count: rows.length, height, above }
   const sight = sightOf(measures, { scrollTop, height: boxHeight })
   const { first, last } = around(sight, rows.length, OVERSCAN)
   const reveal = (index: number) => {
     const { scrollTop, clientHeight } = box.current!
-    box.current!.scrollTop = topFor(index, measures, { scrollTop, height: clientHeight })
+    box.current!.scrollTop = topFor(index, measures, { scrollTop, height: clientHeight - below })
   }
   useEffect(() => {
     if (rows.length > 0 && last >= rows.length - READ_AHEAD) onEnd?.()
   }, [last, rows.length, onEnd])
   useEffect(() => onSight?.(first, last), [first, last, onSight])
 
-  // What the strip takes away above, the list scrolls: no row moves on the screen.
-  const hadStrip = useRef(hasStrip)
+  // Rows that are added or removed above do not move the rows in sight.
+  const drawn = useRef<{ rows: readonly Row[]; sight: typeof sight } | null>(null)
   useLayoutEffect(() => {
-    if (hadStrip.current === hasStrip) return
-    hadStrip.current = hasStrip
-    if (hasStrip || box.current!.scrollTop > 0) box.current!.scrollTop += hasStrip ? STRIP_PX : -STRIP_PX
-  }, [hasStrip])
-
-  // Rows that come or go above take nothing away from under the eye.
-  const seen = useRef<{ rows: readonly Row[]; sight: typeof sight } | null>(null)
-  useLayoutEffect(() => {
-    const before = seen.current
-    seen.current = { rows, sight }
+    const before = drawn.current
+    drawn.current = { rows, sight }
     if (!before || before.rows === rows || box.current!.scrollTop < height) return
-    // The first that is seen, or the last where the first is another now.
+    // By the first row in sight, or by the last one where the first is gone.
     for (const index of [before.sight.first, before.sight.last]) {
       const row = before.rows[index]
       if (!row) return
@@ -120,11 +117,11 @@ export function Rows<Row>(props: RowsProps<Row>) {
     }
   })
 
-  // Hidden by a detail that lies over it, a list forgets where it stood.
-  const isSeen = boxHeight > 0
+  // A list that a detail covers loses its scroll position.
+  const isVisible = boxHeight > 0
   useLayoutEffect(() => {
-    if (isSeen && box.current!.scrollTop !== stood.current) box.current!.scrollTop = stood.current
-  }, [isSeen])
+    if (isVisible && box.current!.scrollTop !== position.current) box.current!.scrollTop = position.current
+  }, [isVisible])
 
   const at = useMemo(
     () => (selected === undefined ? -1 : rows.findIndex(row => keyOf(row) === selected)),
@@ -149,7 +146,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
     select(keyOf(row))
     reveal(next)
     box.current!.focus({ preventScroll: true })
-    // Where there is little height, the list itself may be out of sight.
+    // In a low window the list itself may be outside the visible area.
     box.current!.scrollIntoView({ block: 'nearest' })
   }
   const keys = (all: readonly string[], name: string, run: () => void) =>
@@ -162,7 +159,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
     }))
   useKeys([
     ...keys(['j', 'ArrowDown'], 'Next row', () => walk(1)),
-    ...keys(['k', 'ArrowUp'], 'Row before', () => walk(-1)),
+    ...keys(['k', 'ArrowUp'], 'Previous row', () => walk(-1)),
     ...keys(['Home'], 'First row', () => walk(-rows.length)),
     ...keys(['End'], 'Last row', () => walk(rows.length)),
     {
@@ -174,7 +171,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
     },
     {
       keys: 'Escape',
-      label: 'Let go of the row',
+      label: 'Deselect the row',
       group: 'List',
       when: () => selected !== undefined && chosen === undefined,
       run: () => select(undefined),
@@ -182,7 +179,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
   ])
   useImperativeHandle(props.ref, () => ({
     toTop: () => {
-      stood.current = 0
+      position.current = 0
       box.current?.scrollTo({ top: 0 })
     },
     focus: () => box.current?.focus({ preventScroll: true }),
@@ -206,10 +203,10 @@ export function Rows<Row>(props: RowsProps<Row>) {
         onScroll={event => {
           const { scrollTop, clientHeight } = event.currentTarget
           if (clientHeight === 0) return
-          stood.current = scrollTop
-          // In the frame of the scroll, so that nothing is blank for a moment.
+          position.current = scrollTop
+          // In the frame of the scroll, so that no row is blank.
           flushSync(() => setScrollTop(Math.floor(scrollTop / height) * height))
-          onTop?.(scrollTop < height + (hasStrip ? STRIP_PX : 0))
+          onTop?.(scrollTop < height)
           props.onScrolled?.(scrollTop)
         }}
       >
@@ -218,16 +215,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
             {head}
           </div>
         ) : null}
-        {strip ? (
-          <div className={styles.strip} role="row" aria-rowindex={1}>
-            <div role="gridcell">{strip}</div>
-          </div>
-        ) : null}
-        <div
-          className={styles.all}
-          role="rowgroup"
-          style={{ height: rows.length * height + (hasStrip ? STRIP_PX : 0) }}
-        >
+        <div className={styles.all} role="rowgroup" style={{ height: rows.length * height + below }}>
           {rows.slice(first, last + 1).map((row, offset) => {
             const index = first + offset
             const key = keyOf(row)
@@ -237,6 +225,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
                 id={`${id}-${index}`}
                 row={row}
                 rowKey={key}
+                href={props.hrefOf?.(row)}
                 index={index + (head ? 2 : 1)}
                 top={index * height}
                 height={height}
@@ -250,6 +239,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
           })}
         </div>
       </div>
+      {strip ? <div className={styles.strip}>{strip}</div> : null}
     </div>
   )
 }
@@ -258,6 +248,7 @@ interface OneRowProps {
   readonly id: string
   readonly row: unknown
   readonly rowKey: string
+  readonly href: string | undefined
   readonly index: number
   readonly top: number
   readonly height: number
@@ -268,20 +259,44 @@ interface OneRowProps {
   readonly onPress: (key: string) => void
 }
 
-/** Drawn once, however often the list scrolls under it. */
+const opensElsewhere = (event: MouseEvent) => event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+
+/** Drawn once, however often the list scrolls. */
 const OneRow = memo(
-  ({ id, row, rowKey, index, top, height, isSelected, isOpen, className, draw, onPress }: OneRowProps) => (
-    <div
-      id={id}
-      role="row"
-      aria-rowindex={index}
-      aria-selected={isSelected || isOpen}
-      data-open={isOpen || undefined}
-      className={`${styles.row} ${className}`}
-      style={{ height, transform: `translateY(${top}px)` }}
-      onClick={() => onPress(rowKey)}
-    >
-      {draw(row)}
-    </div>
-  ),
+  ({
+    id,
+    row,
+    rowKey,
+    href,
+    index,
+    top,
+    height,
+    isSelected,
+    isOpen,
+    className,
+    draw,
+    onPress,
+  }: OneRowProps) => {
+    const Element = href === undefined ? 'div' : 'a'
+    return (
+      <Element
+        id={id}
+        role="row"
+        aria-rowindex={index}
+        aria-selected={isSelected || isOpen}
+        data-open={isOpen || undefined}
+        className={`${styles.row} ${className}`}
+        style={{ height, transform: `translateY(${top}px)` }}
+        // The keys of the list reach it.
+        {...(href === undefined ? {} : { href, tabIndex: -1, draggable: false })}
+        onClick={(event: MouseEvent) => {
+          if (href !== undefined && opensElsewhere(event)) return
+          event.preventDefault()
+          onPress(rowKey)
+        }}
+      >
+        {draw(row)}
+      </Element>
+    )
+  },
 )

@@ -1,4 +1,4 @@
-// What a part of a page shows when it has nothing to show: it loads, it is empty, it failed, or it is not for you.
+// The states of a part of a page without content: loading, empty, failed, or without permission.
 
 import { Code, ConnectError } from '@connectrpc/connect'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -6,7 +6,7 @@ import { lines } from '../words/plain.js'
 import { Button } from './button.js'
 import styles from './states.module.css'
 
-/** Quick answers flash nothing. */
+/** Fast responses show no loading state. */
 const PATIENCE_MS = 150
 
 export function Loading({
@@ -21,9 +21,9 @@ export function Loading({
     const timer = setTimeout(() => setLate(true), PATIENCE_MS)
     return () => clearTimeout(timer)
   }, [])
-  if (!late) return <div className={styles.waiting} aria-busy="true" />
+  if (!late) return <div className={styles.waiting} aria-busy="true" data-bones />
   return (
-    <div className={styles.loading} role="status" aria-label={label}>
+    <div className={styles.loading} role="status" aria-label={label} data-bones>
       {Array.from({ length: rows }, (_, index) => (
         <span key={`row ${index + 1}`} className={styles.bone} />
       ))}
@@ -45,7 +45,7 @@ export const Empty = ({ title, children, action }: EmptyProps) => (
   </div>
 )
 
-/** Nothing for these filters: says which, and clears them. */
+/** No results for the filters, with a button that clears them. */
 export const Filtered = ({ what, onClear }: { readonly what: string; readonly onClear: () => void }) => (
   <Empty title={`No ${what} match`} action={<Button onClick={onClear}>Clear the filters</Button>}>
     There may be some without the filters.
@@ -54,31 +54,32 @@ export const Filtered = ({ what, onClear }: { readonly what: string; readonly on
 
 export function Failed({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { code, rawMessage } = ConnectError.from(error)
-  if (code === Code.PermissionDenied) return <Empty title="Not with your role">{lines(rawMessage)}</Empty>
+  if (code === Code.PermissionDenied)
+    return <Empty title="Your role has no access">{lines(rawMessage)}</Empty>
   if (code === Code.NotFound) return <Empty title="Not here">{lines(rawMessage)}</Empty>
   return (
     <div className={styles.state} role="alert">
-      <h2>That did not load</h2>
-      <p className={styles.words}>{lines(rawMessage) || 'The server did not answer.'}</p>
+      <h2>Loading failed</h2>
+      <p className={styles.words}>{lines(rawMessage) || 'The server did not respond.'}</p>
       {onRetry ? <Button onClick={onRetry}>Try again</Button> : null}
     </div>
   )
 }
 
-interface Asked<T> {
+interface QueryState<T> {
   readonly data: T | undefined
   readonly error: unknown
   readonly isPending: boolean
   readonly refetch: () => unknown
 }
 
-/** One part of a page that depends on one question. What was there stays while it is asked again. */
+/** A part of a page that depends on one query. Its content stays while the query reloads. */
 export function Region<T>({
   of,
   children,
   loading = <Loading />,
 }: {
-  readonly of: Asked<T>
+  readonly of: QueryState<T>
   readonly children: (data: T) => ReactNode
   readonly loading?: ReactNode
 }) {

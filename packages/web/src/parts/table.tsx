@@ -1,4 +1,4 @@
-// A short table. Where there is no room for its columns each row becomes a small sheet with the names of its columns.
+// A short table. Where its columns do not fit, each row becomes a small sheet with the names of its columns.
 
 import type { ReactNode } from 'react'
 import styles from './table.module.css'
@@ -6,9 +6,9 @@ import styles from './table.module.css'
 export interface ColumnOf<Row> {
   readonly name: string
   readonly draw: (row: Row) => ReactNode
-  /** Figures stand at the right. */
+  /** Figures are aligned right. */
   readonly isFigure?: boolean
-  /** The name is only heard: a column of buttons. */
+  /** The label is for screen readers only: a column of buttons. */
   readonly quiet?: boolean
   readonly width?: string
 }

@@ -1,22 +1,21 @@
-// Pages beside each other under one title, each with an address of its own.
+// Pages under one title, each with its own address.
 
-import { Link } from '@tanstack/react-router'
+import { Link, type LinkProps } from '@tanstack/react-router'
 import styles from './tabs.module.css'
 
-export interface Tab {
-  readonly to: string
+export interface Tab extends Pick<LinkProps, 'to' | 'params' | 'search'> {
   readonly label: string
   readonly count?: string | undefined
 }
 
 export const Tabs = ({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) => (
   <nav className={styles.tabs} aria-label={label}>
-    {tabs.map(({ to, label, count }) => (
+    {tabs.map(({ label, count, ...link }) => (
       <Link
-        key={to}
-        to={to}
+        key={label}
+        {...link}
         className={styles.tab}
-        activeOptions={{ exact: true, includeSearch: false }}
+        activeOptions={{ exact: true, includeSearch: link.search !== undefined }}
         activeProps={{ 'aria-current': 'page' }}
       >
         {label}

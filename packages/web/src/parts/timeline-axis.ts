@@ -19,7 +19,7 @@ const LARGE = [2, 5, 10, 15, 30]
     [1, 2, 7, 14, 28, 91, 364].map(each => each * DAY),
   )
 
-/** Of milliseconds 1, 2, 5, 10 …; of longer times what a clock is cut into. */
+/** Milliseconds in steps of 1, 2, 5, 10 …; longer times in the units of a clock. */
 export function roundStep(least: number): number {
   if (!(least > 0)) return 1
   if (least <= SECOND) {
@@ -29,7 +29,7 @@ export function roundStep(least: number): number {
   return LARGE.find(each => each >= least) ?? Math.ceil(least / (364 * DAY)) * 364 * DAY
 }
 
-/** At most so many, within from and to. */
+/** At most this many, within from and to. */
 export function axisTicks(from: number, to: number, most: number): AxisTick[] {
   if (!(to > from) || most < 1) return []
   const step = roundStep((to - from) / most)
@@ -40,7 +40,7 @@ export function axisTicks(from: number, to: number, most: number): AxisTick[] {
   return found
 }
 
-/** 0 s, 3 s, 1:30, 40 ms, 2.5 ms: with as many places as the step needs. */
+/** 0 s, 3 s, 1:30, 40 ms, 2.5 ms: with as many digits as the step needs. */
 export function axisLabel(ms: number, step: number): string {
   if (ms < 0) return `−${axisLabel(-ms, step)}`
   if (step >= DAY) return `${Math.round(ms / DAY)} d`

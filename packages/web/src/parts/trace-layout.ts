@@ -1,4 +1,4 @@
-// Where the bars of a session stand. Pure: a box, spans and a window in, pixels out.
+// The positions of the bars of a session. Pure: a box, spans and a window in, pixels out.
 
 import { type AxisTick, axisLabel, axisTicks, roundStep } from './timeline-axis.js'
 import type { Node, Tree } from './trace-tree.js'
@@ -9,21 +9,21 @@ export interface Window {
 }
 
 export interface Segment extends Window {
-  /** Nothing happened: drawn short when idle time is compressed. */
+  /** Idle time: drawn short when it is compressed. */
   readonly isIdle: boolean
 }
 
-export interface Mark {
+export interface AxisMark {
   readonly left: number
   readonly width: number
-  /** It goes on outside of the window. */
+  /** It continues outside of the window. */
   readonly cutLeft: boolean
   readonly cutRight: boolean
 }
 
 export interface Layout {
-  /** Null: it lies outside of the window, and side says where. */
-  readonly marks: readonly (Mark | null)[]
+  /** Null: it is outside of the window; `side` names the direction. */
+  readonly marks: readonly (AxisMark | null)[]
   readonly sides: readonly ('in' | 'before' | 'after')[]
   readonly ticks: readonly (AxisTick & { readonly x: number })[]
 }
@@ -59,7 +59,7 @@ export function layout(
 /** A window without length shows a moment around itself. */
 const wide = ({ from, to }: Window): Window => (to > from ? { from, to } : { from, to: from + 1 })
 
-/** Time to pixels; what is idle takes little. */
+/** Time to pixels; idle time is compressed. */
 export function scale(
   { from, to }: Window,
   width: number,
@@ -88,7 +88,7 @@ export function scale(
   }
 }
 
-/** Of all that happened, what one idle stretch is drawn as. */
+/** The share of the total that one idle stretch takes. */
 const IDLE_SHARE = 0.02
 
 function ticksOf(
@@ -102,7 +102,7 @@ function ticksOf(
   if (!segments.some(({ isIdle }) => isIdle)) {
     return axisTicks(from, to, most).map(tick => ({ ...tick, x: toX(tick.at) }))
   }
-  // At the edges of what is left out, so that the jump can be read.
+  // At both ends of compressed time, so that the jump is visible.
   const step = roundStep((to - from) / 200)
   const edges = segments.filter(({ isIdle }) => !isIdle).map(segment => Math.max(from, segment.from))
   const found: (AxisTick & { readonly x: number })[] = []
@@ -117,10 +117,10 @@ function ticksOf(
 const LEAST_IDLE_MS = 1000
 const LEAST_IDLE_PART = 0.03
 
-/** What only waits for other steps does nothing itself; a tool with the hooks that it waited for does. */
+/** Steps that only wait for others are not active; a tool with its hooks is. */
 const isDoing = ({ children }: Node) => children.every(({ span }) => span.kind === 'hook')
 
-/** Stretches in which something went on, and those between them. */
+/** Active stretches, and the idle ones between them. */
 export function segmentsOf({ byId, from, to }: Tree): Segment[] {
   if (!(to > from)) return []
   const least = Math.max(LEAST_IDLE_MS, (to - from) * LEAST_IDLE_PART)
@@ -150,7 +150,7 @@ export function idlePart(segments: readonly Segment[]): number {
   return all > 0 ? idle / all : 0
 }
 
-/** 1200-3400, in milliseconds since the session began; null when it is no window. */
+/** 1200-3400, in milliseconds since the session began; null if it is not a window. */
 export function readZoom(text: string | undefined): Window | null {
   const [, a, b] = /^(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)$/.exec(text ?? '') ?? []
   const [from, to] = [Number(a), Number(b)]
@@ -159,7 +159,7 @@ export function readZoom(text: string | undefined): Window | null {
 
 export const asZoom = ({ from, to }: Window): string => `${Number(from.toFixed(3))}-${Number(to.toFixed(3))}`
 
-/** What a drag over the overview means; null for a click. */
+/** The window that a drag over the overview selects; null for a click. */
 export function brushed(a: number, b: number, width: number, whole: Window): Window | null {
   if (Math.abs(a - b) < 4 || !(width > 0)) return null
   const at = (x: number) => whole.from + (Math.min(Math.max(x, 0), width) / width) * (whole.to - whole.from)
@@ -167,13 +167,13 @@ export function brushed(a: number, b: number, width: number, whole: Window): Win
   return window.to > window.from ? window : null
 }
 
-/** A little air around a span, so that one sees where it ends. */
+/** A margin around a span, so that its end is visible. */
 export function around({ start, end }: Spanned, whole: Window): Window {
   const air = Math.max((end - start) * 0.05, 1)
   return { from: Math.max(whole.from, start - air), to: Math.min(Math.max(whole.to, end), end + air) }
 }
 
-/** The whole in so many columns: where something went on, and the gravest verdict of each. */
+/** The session in this many columns: active time, and the most severe verdict of each. */
 export function overview(
   tree: Tree,
   columns: number,

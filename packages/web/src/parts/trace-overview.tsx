@@ -1,4 +1,4 @@
-// The whole session in a strip. One drags over it to look closer; a double press shows all of it again.
+// The whole session in a strip. A drag zooms in; a double click shows all of it again.
 
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useBox } from './box.js'

@@ -3,7 +3,7 @@ import type { CSSProperties } from 'react'
 import { line } from '../words/plain.js'
 import { span as took } from '../words/time.js'
 import styles from './trace.module.css'
-import type { Mark } from './trace-layout.js'
+import type { AxisMark } from './trace-layout.js'
 import type { Node } from './trace-tree.js'
 import { barColour, Verdict } from './verdict.js'
 
@@ -14,7 +14,7 @@ export interface TraceRowProps {
   readonly top: number
   readonly height: number
   readonly grid: CSSProperties
-  readonly mark: Mark | null
+  readonly mark: AxisMark | null
   readonly side: 'in' | 'before' | 'after'
   readonly isSelected: boolean
   readonly isOpen: boolean
@@ -23,12 +23,12 @@ export interface TraceRowProps {
   readonly onToggle: () => void
 }
 
-/** Deeper than this one reads by the level, not by the distance. */
+/** Deeper rows show their level as a number instead of more indentation. */
 const DEEPEST = 14
 const INDENT_PX = 16
-/** Smaller ones are drawn plain. */
+/** Smaller ones are drawn without details. */
 const HATCHED_PX = 8
-/** What somebody should look at; the rest is said by the bar alone. */
+/** Verdicts that need attention; for others the bar is enough. */
 const WORTH_A_WORD = new Set(['ask', 'deny', 'failed_open', 'failed', 'observed_deny'])
 
 export function TraceRow(props: TraceRowProps) {
@@ -98,11 +98,11 @@ function Name({ node: { span } }: { readonly node: Node }) {
   )
 }
 
-/** Loops are counted: how often it was sent on is what one wants to know. */
+/** Loops show the number of follow-ups. */
 const kindWords = ({ kind, name, source }: Node['span']): string =>
   kind === 'hook' ? source || kind : kind === 'loop' ? name.toLowerCase() : kind
 
-function Bar({ node: { span, isOpen }, mark }: { readonly node: Node; readonly mark: Mark }) {
+function Bar({ node: { span, isOpen }, mark }: { readonly node: Node; readonly mark: AxisMark }) {
   const isHook = span.kind === 'hook'
   const isHatched = span.verdict === 'failed_open' && isHook && mark.width >= HATCHED_PX
   return (
@@ -128,8 +128,4 @@ const tookWords = ({ start, end, isOpen, isSkewed }: Node): string =>
   isSkewed ? '?' : isOpen ? (end > start ? `≥ ${took(end - start)}` : '–') : took(end - start)
 
 const tookTitle = ({ isOpen, isSkewed }: Node): string | undefined =>
-  isSkewed
-    ? 'By the log it ended before it began: two clocks that do not agree.'
-    : isOpen
-      ? 'When it ended is not known.'
-      : undefined
+  isSkewed ? 'It ended before it began: two clocks differ.' : isOpen ? 'Its end is unknown.' : undefined

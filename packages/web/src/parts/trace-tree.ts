@@ -1,5 +1,5 @@
 // Spans of a session as rows of a tree. Built with a map and without recursion: a session may hold tens of thousands of
-// spans, hundreds deep, and what a log says about them may make no sense.
+// spans, hundreds deep, with contradictory times.
 
 export interface SpanLike {
   readonly id: string
@@ -23,9 +23,9 @@ export interface Node {
   readonly start: number
   /** Never before the start. */
   readonly end: number
-  /** It is not known when it ended. */
+  /** Its end is unknown. */
   readonly isOpen: boolean
-  /** It ends before it begins: two clocks. */
+  /** Its end is before its start: two clocks. */
   readonly isSkewed: boolean
 }
 
@@ -54,7 +54,7 @@ export function growTree(spans: readonly SpanLike[]): Tree {
   const roots: Growing[] = []
   for (const node of byId.values()) {
     const parent = node.span.parentId === '' ? undefined : byId.get(node.span.parentId)
-    // Whose parent is gone, or is itself, stands at the top.
+    // Without a parent, or with itself as its parent, it is a root.
     if (!parent || parent === node) roots.push(node)
     else {
       node.parent = parent
@@ -62,7 +62,7 @@ export function growTree(spans: readonly SpanLike[]): Tree {
     }
   }
   let reached = walk(roots)
-  // A circle has no top: one of it becomes one.
+  // A cycle has no root: one of its spans becomes one.
   if (reached < byId.size) {
     for (const node of byId.values()) {
       if (node.depth >= 0) continue
@@ -90,7 +90,7 @@ const seed = (span: SpanLike): Growing => ({
 
 const byStart = (a: Growing, b: Growing) => a.start - b.start || 0
 
-/** Gives everything below its depth; how many were met. */
+/** Sets the depth of all spans below; returns their number. */
 function walk(tops: readonly Growing[]): number {
   const stack = [...tops]
   for (const node of stack) node.depth = 0
@@ -105,7 +105,7 @@ function walk(tops: readonly Growing[]): number {
   return met
 }
 
-/** Parents first; then what has no end ends with the last of what it holds. */
+/** Parents first; a span without an end then ends with its last child. */
 function settleTimes(roots: readonly Growing[]): [number, number] {
   const order: Growing[] = []
   const stack = [...roots]
@@ -132,7 +132,7 @@ function settleTimes(roots: readonly Growing[]): [number, number] {
   return order.length > 0 ? [from, to] : [0, 0]
 }
 
-/** The rows that are seen, from top to bottom. */
+/** The visible rows, from top to bottom. */
 export function openRows({ roots }: Tree, isClosed: (id: string) => boolean): Node[] {
   const rows: Node[] = []
   const stack = [...roots].reverse()

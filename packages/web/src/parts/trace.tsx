@@ -1,4 +1,4 @@
-// A session as a tree whose rows have bars. One walks it by keys; only what is seen is drawn once it is long.
+// A session as a tree whose rows have bars. Keys move through it; a long one draws only the rows in sight.
 
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -16,13 +16,13 @@ export interface TraceProps {
   readonly window: Window
   /** Given when idle time is compressed. */
   readonly segments?: readonly Segment[]
-  /** The span that is open beside it. */
+  /** The span whose detail is open. */
   readonly chosen: string | undefined
   readonly onChoose: (id: string) => void
   readonly onZoom: (window: Node | null) => void
 }
 
-/** A short one is drawn whole, so that the browser can search it. */
+/** A short one is drawn completely, so that the browser can search it. */
 const WHOLE_UP_TO = 200
 const OVERSCAN = 12
 const NARROW_PX = 480
@@ -38,7 +38,7 @@ export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom 
   const rows = useMemo(() => openRows(tree, each => closed.has(each)), [tree, closed])
   const places = useMemo(() => new Map(rows.map((node, index) => [node.span.id, index])), [rows])
   const height = isNarrow ? 48 : matchMedia('(pointer: coarse)').matches ? 44 : 28
-  // Only as exact as rows are: between two of them nothing is drawn anew.
+  // Rounded to rows: a scroll inside of one row draws nothing.
   const [scrollTop, setScrollTop] = useState(0)
   const measures = { count: rows.length, height, above: HEAD_PX }
   const { first, last } = around(
@@ -50,14 +50,14 @@ export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom 
   const shown = rows.slice(first, last + 1)
   const { marks, sides, ticks } = layout({ width: lane.width }, shown, window, segments)
 
-  // Hidden by a detail that lies over it, it forgets where it stood.
+  // A tree that a detail covers loses its scroll position.
   const stood = useRef(0)
   const isSeen = boxHeight > 0
   useLayoutEffect(() => {
     if (isSeen && box.current!.scrollTop !== stood.current) box.current!.scrollTop = stood.current
   }, [isSeen])
 
-  // What comes in above does not move what one looks at.
+  // Rows that are added above do not move the rows in sight.
   const anchor = useRef<{ tree: Tree; id: string; index: number } | null>(null)
   useLayoutEffect(() => {
     const before = anchor.current
@@ -71,7 +71,7 @@ export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom 
     anchor.current = row ? { tree, id: row.span.id, index: top } : null
   })
 
-  // A link to a span leads to it, also when it lies within something that is closed.
+  // A link to a span opens the spans that contain it.
   const wanted = useRef(chosen)
   useEffect(() => {
     const index = wanted.current === undefined ? undefined : places.get(wanted.current)
@@ -93,7 +93,7 @@ export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom 
     const { scrollTop, clientHeight } = box.current!
     box.current!.scrollTop = topFor(places.get(to.span.id)!, measures, { scrollTop, height: clientHeight })
     box.current!.focus({ preventScroll: true })
-    // Where there is little height, the tree itself may be out of sight.
+    // In a low window the tree itself may be outside the visible area.
     box.current!.scrollIntoView({ block: 'nearest' })
   }
   const toggle = (each: Node, isClosed: boolean) =>
@@ -114,16 +114,16 @@ export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom 
   useKeys([
     key('j', 'Next row', () => go(at === undefined ? 0 : at + 1)),
     key('ArrowDown', 'Next row', () => go(at === undefined ? 0 : at + 1)),
-    key('k', 'Row before', () => go((at ?? 1) - 1)),
-    key('ArrowUp', 'Row before', () => go((at ?? 1) - 1)),
+    key('k', 'Previous row', () => go((at ?? 1) - 1)),
+    key('ArrowUp', 'Previous row', () => go((at ?? 1) - 1)),
     key('Home', 'First row', () => go(0)),
     key('End', 'Last row', () => go(rows.length - 1)),
-    key('ArrowRight', 'Expand, then into it', () => {
+    key('ArrowRight', 'Expand, then go to the first child', () => {
       if (!node || node.children.length === 0) return
       if (isShut(node)) toggle(node, false)
       else go(at! + 1)
     }),
-    key('ArrowLeft', 'Collapse, then out of it', () => {
+    key('ArrowLeft', 'Collapse, then go to the parent', () => {
       if (!node) return
       if (node.children.length > 0 && !isShut(node)) toggle(node, true)
       else if (node.parent) go(places.get(node.parent.span.id)!)
@@ -131,7 +131,7 @@ export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom 
     key('e', 'Expand all', () => setClosed(new Set())),
     key('w', 'Collapse all', () => {
       setClosed(new Set([...tree.byId.values()].filter(({ children }) => children.length > 0).map(idOf)))
-      // Who stood inside stands on what holds it now.
+      // The selection moves to the closed span.
       let top = node
       while (top?.parent) top = top.parent
       if (top) setSelected(top.span.id)
@@ -143,7 +143,7 @@ export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom 
     key('x', 'Zoom to the row', () => node && onZoom(node)),
     key('0', 'All of it', () => onZoom(null)),
     {
-      ...key('Escape', 'Let go of the row', () => setSelected(undefined)),
+      ...key('Escape', 'Deselect the row', () => setSelected(undefined)),
       when: () => selected !== undefined && chosen === undefined,
     },
   ])
@@ -158,7 +158,7 @@ export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom 
         aria-rowcount={rows.length + 1}
         aria-activedescendant={at !== undefined && at >= first && at <= last ? `${id}-${at}` : undefined}
         tabIndex={0}
-        // In the frame of the scroll, so that nothing is blank for a moment.
+        // In the frame of the scroll, so that no row is blank.
         onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
           if (clientHeight === 0) return
           stood.current = scrollTop

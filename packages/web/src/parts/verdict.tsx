@@ -1,4 +1,4 @@
-// A verdict is a shape and a word; colour only helps. Filled are only those that somebody should look at.
+// A verdict is a shape and a word; colour only helps. Only those that need attention are filled.
 
 import type { ReactNode } from 'react'
 import styles from './verdict.module.css'
@@ -48,10 +48,10 @@ const LOOKS: Readonly<Record<string, Look>> = {
     filled: false,
     glyph: <path d="M3 3l8 8 M11 3l-8 8" {...stroke} />,
   },
-  none: { word: 'no opinion', tone: 'none', filled: false, glyph: <path d="M3.5 7h7" {...stroke} /> },
-  silent: { word: 'silent', tone: 'none', filled: false, glyph: <path d="M3.5 7h7" {...stroke} /> },
+  none: { word: 'no decision', tone: 'none', filled: false, glyph: <path d="M3.5 7h7" {...stroke} /> },
+  silent: { word: 'no decision', tone: 'none', filled: false, glyph: <path d="M3.5 7h7" {...stroke} /> },
   answered: {
-    word: 'answered',
+    word: 'responded',
     tone: 'none',
     filled: false,
     glyph: <path d="M2.5 7.5l3 3 6-7" {...stroke} />,
@@ -65,21 +65,35 @@ export const verdictWord = (name: string): string => lookOf(name).word
 
 /** The colour of its bar in charts. */
 export const barColour = (name: string): string =>
-  // What nobody felt is paler than what somebody did; beside "ask", a failure needs a colour of its own.
+  // A denial without effect is paler; a failure must differ from "ask".
   name === 'observed_deny'
     ? 'color-mix(in srgb, var(--deny-bar) 45%, var(--surface))'
     : name === 'failed'
       ? 'color-mix(in srgb, var(--open-bar) 45%, var(--surface))'
       : `var(--${lookOf(name).tone}-bar)`
 
-export function Verdict({ name, count }: { readonly name: string; readonly count?: number }) {
-  const { word, tone, filled, glyph } = lookOf(name)
+export const Verdict = ({ name, count }: { readonly name: string; readonly count?: number }) => {
+  const { word, tone, filled } = lookOf(name)
   return (
     <span className={styles.verdict} data-tone={tone} data-filled={filled || undefined}>
-      <svg className={styles.glyph} viewBox="0 0 14 14" aria-hidden="true">
-        {glyph}
-      </svg>
+      <Shape name={name} />
       {count === undefined ? word : `${count} ${word}`}
     </span>
   )
 }
+
+/** Only the shape, beside a name; the word is a tooltip. */
+export const VerdictMark = ({ name }: { readonly name: string }) => {
+  const { word, tone } = lookOf(name)
+  return (
+    <span className={styles.verdict} data-tone={tone} role="img" aria-label={word} title={word}>
+      <Shape name={name} />
+    </span>
+  )
+}
+
+const Shape = ({ name }: { readonly name: string }) => (
+  <svg className={styles.glyph} viewBox="0 0 14 14" aria-hidden="true">
+    {lookOf(name).glyph}
+  </svg>
+)

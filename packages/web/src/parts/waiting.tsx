@@ -1,4 +1,4 @@
-// Rows that came while somebody reads: they wait above the list until they are asked for.
+// The note for rows that arrived and wait, so that the list does not move under the reader.
 
 import type { ReactNode } from 'react'
 import { count, figure } from '../words/number.js'
@@ -7,7 +7,7 @@ import type { Feed } from './feed/feed.js'
 import type { Item, List } from './feed/list.js'
 import { isMoreWaiting, waitingCount } from './feed/news.js'
 
-/** Nothing while none wait. `what` is one of them: "new record". */
+/** Null while none wait. `what` names one of them: "new record". */
 export function waitingStrip<Each extends Item>(
   list: List<Each> | null,
   what: string,
@@ -22,7 +22,7 @@ export function waitingStrip<Each extends Item>(
   )
 }
 
-/** Those that wait stand on top; where there are more than are known, the newest are read anew. */
+/** Shows the waiting rows on top; where not all of them are known, the list is reloaded. */
 export async function showWaiting<Each extends Item>({ list, show, reload }: Feed<Each>): Promise<void> {
   if (list && isMoreWaiting(list)) await reload()
   else show()

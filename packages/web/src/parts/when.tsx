@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { ago, whole } from '../words/time.js'
 
-/** 5 min ago, with everything when one looks closer. It moves with the clock. */
+/** 5 min ago, updated with the clock; the exact time is a tooltip. */
 export function When({ at, never = 'never' }: { readonly at: string; readonly never?: string }) {
   const [, tick] = useState(0)
   useEffect(() => {

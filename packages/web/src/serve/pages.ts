@@ -1,4 +1,4 @@
-// Hands out the built pages: files by their names, and the home's one page for every other address.
+// Serves the built pages: files by their names, and the one page of the app for its addresses.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ export type Home = 'panel' | 'team'
 export interface Pages {
   /** Whether it asks for a page, and not for a file that pages need. */
   isPage(request: IncomingMessage): boolean
-  /** False when it is not for us to answer: not a GET, or not a page. */
+  /** False if the request is not for this handler: not a GET, or not a page. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
 }
 
@@ -46,11 +46,8 @@ export function openPages(home: Home): Pages {
   const shell = files.get(`/${home}.html`)?.plain.toString('utf8')
   if (shell === undefined)
     throw new Error(`The pages are not built: ${join(FOLDER, `${home}.html`)} is missing.`)
-  const pathOf = ({ url }: IncomingMessage) => (url ?? '/').split(/[?#]/)[0]!
-  const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD'
   return {
-    isPage: request =>
-      isRead(request) && !files.has(pathOf(request)) && isPage(home, pathOf(request), request),
+    isPage: request => !files.has(pathOf(request)) && isPageOf(home, request),
     handle(request, response) {
       if (!isRead(request)) return false
       const path = pathOf(request)
@@ -63,11 +60,18 @@ export function openPages(home: Home): Pages {
   }
 }
 
-/** What the addresses of each home begin with. Whatever else is asked for is not there, and is said not to be. */
+/** The first part of the addresses of each app. All others are not found. */
 const PLACES: Readonly<Record<Home, readonly string[]>> = {
   panel: ['', 'hooks', 'runs', 'sessions', 'fire', 'compat'],
   team: ['', 'overview', 'hooks', 'rollout', 'devices', 'members', 'audit', 'settings'],
 }
+
+/** Whether a browser asks for a page of the app. */
+export const isPageOf = (home: Home, request: IncomingMessage): boolean =>
+  isRead(request) && isPage(home, pathOf(request), request)
+
+const pathOf = ({ url }: IncomingMessage) => (url ?? '/').split(/[?#]/)[0]!
+const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD'
 
 const isPage = (home: Home, path: string, { headers }: IncomingMessage) =>
   PLACES[home].includes(path.split('/')[1]!) && /text\/html|\*\/\*/.test(headers.accept ?? '')
@@ -86,7 +90,7 @@ function readAll(): Map<string, Kept> {
 
 function sendFile(request: IncomingMessage, response: ServerResponse, path: string, kept: Kept): void {
   response.setHeader('etag', kept.etag)
-  // The names of built files change with what is in them.
+  // The names of built files contain a hash of their content.
   const isFast = path.startsWith('/assets/')
   response.setHeader('cache-control', isFast ? 'public, max-age=31536000, immutable' : 'no-cache')
   if (request.headers['if-none-match'] === kept.etag) {
@@ -99,7 +103,7 @@ function sendFile(request: IncomingMessage, response: ServerResponse, path: stri
   send(request, response, packedFor(request, response, kept))
 }
 
-/** Each at most once for each way of packing. Fonts are packed already. */
+/** Each at most once per encoding. Fonts are compressed already. */
 function packedFor({ headers }: IncomingMessage, response: ServerResponse, kept: Kept): Buffer {
   if (kept.type.startsWith('font/')) return kept.plain
   const accepted = String(headers['accept-encoding'] ?? '')
@@ -111,7 +115,7 @@ function packedFor({ headers }: IncomingMessage, response: ServerResponse, kept:
     packed =
       way === 'gzip'
         ? gzipSync(kept.plain, { level: 9 })
-        : brotliCompressSync(kept.plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
+        : brotliCompressSync(kept.plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
     kept.packed.set(way, packed)
   }
   return packed
@@ -130,7 +134,7 @@ function send({ method }: IncomingMessage, response: ServerResponse, body: Buffe
   response.end(method === 'HEAD' ? undefined : body)
 }
 
-/** Menus and the editor write styles; only those that carry this answer's nonce count. */
+/** Menus and the editor write styles; only those with the nonce of this response are allowed. */
 const policy = (home: Home, nonce: string): string =>
   [
     "default-src 'none'",
@@ -144,6 +148,6 @@ const policy = (home: Home, nonce: string): string =>
     `form-action ${home === 'team' ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // None may be made; the empty list would also forbid the libraries' own fallbacks.
+    // None may be created; the empty list would also forbid the libraries' own fallbacks.
     "trusted-types 'none'",
   ].join('; ')

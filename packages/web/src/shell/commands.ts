@@ -1,25 +1,18 @@
-// What the palette offers: where one can go, and what the page that is open can do.
+// What the palette offers: pages, actions of the open page, and objects that a search finds.
 
-import { useEffect, useRef } from 'react'
+import { openTables } from './tables.js'
 
 export interface Command {
   readonly label: string
-  /** A word on the right: the kind of thing it is. */
+  /** On the right: the kind of the target. */
   readonly kind: string
   readonly keys?: string
-  readonly run: () => void
+  /** The address of the target: the row is a link. */
+  readonly href?: string
+  readonly run?: () => void
 }
 
-const tables = new Set<() => readonly Command[]>()
+/** Finds objects by a text, such as hooks and devices. */
+export type Find = (text: string, signal: AbortSignal) => Promise<readonly Command[]>
 
-export const commands = (): Command[] => [...tables].reverse().flatMap(read => read())
-
-export function useCommands(table: readonly Command[]): void {
-  const latest = useRef(table)
-  latest.current = table
-  useEffect(() => {
-    const read = () => latest.current
-    tables.add(read)
-    return () => void tables.delete(read)
-  }, [])
-}
+export const { rows: commands, useRows: useCommands } = openTables<Command>()

@@ -1,4 +1,4 @@
-// Whether what one sees is what is, in a word.
+// The state of the connection, in a word.
 
 import { useEffect, useState } from 'react'
 import { clock } from '../words/time.js'

@@ -1,4 +1,4 @@
-// The browser's own dialog: it traps focus, closes by Esc, and gives focus back to who opened it.
+// A native dialog: it traps focus, closes with Esc, and returns focus to its opener.
 
 import { type ReactNode, useEffect, useRef } from 'react'
 import styles from './dialog.module.css'
@@ -7,7 +7,7 @@ export interface DialogProps {
   readonly title: string
   readonly onClose: () => void
   readonly children: ReactNode
-  /** A title that is only heard. */
+  /** The title is for screen readers only. */
   readonly quiet?: boolean
   readonly wide?: boolean
 }

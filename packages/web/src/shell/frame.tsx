@@ -1,37 +1,39 @@
-// The shell of both homes: where one is, where one can go, and whether what one sees is current.
+// The shell of both apps: breadcrumbs, search, the state of the connection, the account, and the list of pages.
 
-import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
+import { Link, type LinkProps, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { CircleHelp, type LucideIcon, Moon, Search, Sun } from 'lucide-react'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { line } from '../words/plain.js'
-import { useCommands } from './commands.js'
+import { type Account, AccountMenu } from './account.js'
+import { type Find, useCommands } from './commands.js'
 import { Connection } from './connection.js'
 import { Dialog } from './dialog.js'
 import styles from './frame.module.css'
 import { keyCaps, listenForKeys, useKeys } from './keys.js'
 import type { Live } from './live.js'
 import { isDark, switchTheme } from './theme.js'
+import { useTitle } from './title.js'
 
-type Over = ComponentType<{ readonly onClose: () => void }>
+type Over = ComponentType<{ readonly find: Find; readonly onClose: () => void }>
 
-// Nobody needs them for the first look. Asked for anew each time, as a server that is gone may be back by then.
+// Loaded on demand. Each opening tries again, as a missing server may be back by then.
 const OVER = {
   palette: () => import('./palette.js').then(({ Palette }) => Palette),
   help: () => import('./help.js').then(({ Help }) => Help),
 } satisfies Record<string, () => Promise<Over>>
 
-/** The page beneath stays: something may have been typed into it. */
+/** The page beneath stays, with unsaved text. */
 const NotLoaded: Over = ({ onClose }) => (
-  <Dialog title="That could not be loaded" onClose={onClose}>
+  <Dialog title="Loading failed" onClose={onClose}>
     <p className="muted">
-      The server does not answer, or was replaced since this page was opened. Then loading the page anew
-      helps.
+      The server does not answer, or was replaced since this page was opened. Reload the page to use the new
+      version.
     </p>
   </Dialog>
 )
 
 export interface Place {
-  readonly to: string
+  readonly to: NonNullable<LinkProps['to']>
   readonly label: string
   readonly icon: LucideIcon
   /** The second key after g. */
@@ -43,13 +45,13 @@ export interface FrameProps {
   readonly name: string
   readonly places: readonly Place[]
   readonly live: Live
-  /** At the foot of the places: who is signed in. */
-  readonly foot?: ReactNode
-  /** Above everything, when something must be known: the kill switch. */
+  readonly find: Find
+  readonly account?: Account
+  /** Above the page, such as the kill switch. */
   readonly notice?: ReactNode
 }
 
-export function Frame({ name: given, places, live, foot, notice }: FrameProps) {
+export function Frame({ name: given, places, live, find, account, notice }: FrameProps) {
   const name = line(given)
   const router = useRouter()
   const path = useRouterState({ select: state => state.location.pathname })
@@ -59,7 +61,7 @@ export function Frame({ name: given, places, live, foot, notice }: FrameProps) {
     const part = await OVER[name]().catch(() => NotLoaded)
     setOver(() => part)
   }
-  const go = (to: string) => void router.navigate({ to })
+  const go = (to: Place['to']) => void router.navigate({ to })
   const turn = () => {
     switchTheme()
     setDark(isDark())
@@ -67,7 +69,7 @@ export function Frame({ name: given, places, live, foot, notice }: FrameProps) {
   useEffect(listenForKeys, [])
   useKeys([
     { keys: 'mod+k', label: 'Search or jump to', group: 'Everywhere', run: () => void open('palette') },
-    { keys: '?', label: 'These keys', group: 'Everywhere', run: () => void open('help') },
+    { keys: '?', label: 'Shortcuts', group: 'Everywhere', run: () => void open('help') },
     { keys: 't', label: 'Light or dark', group: 'Everywhere', run: turn },
     ...places.map(({ to, label, key }) => ({
       keys: `g ${key}`,
@@ -77,32 +79,44 @@ export function Frame({ name: given, places, live, foot, notice }: FrameProps) {
     })),
   ])
   useCommands([
-    ...places.map(({ to, label, key }) => ({ label, kind: 'page', keys: `g ${key}`, run: () => go(to) })),
+    ...places.map(({ to, label, key }) => ({ label, kind: 'page', keys: `g ${key}`, href: to as string })),
     { label: dark ? 'Light theme' : 'Dark theme', kind: 'command', keys: 't', run: turn },
-    { label: 'Keys', kind: 'help', keys: '?', run: () => void open('help') },
+    { label: 'Shortcuts', kind: 'help', keys: '?', run: () => void open('help') },
   ])
   const here = places.find(({ to }) => path === to || path.startsWith(`${to}/`))
+  const title = useTitle()
+  const page = title === here?.label ? undefined : title
   useEffect(() => {
-    document.title = `${here ? `${here.label} · ` : ''}${name} · Holdfast`
-  }, [here, name])
+    document.title = [page, here?.label, name, 'Holdfast'].filter(Boolean).join(' · ')
+  }, [here, name, page])
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#main">
-        To the content
+        Skip to content
       </a>
       <header className={styles.top}>
         <Link to="/" className={styles.brand}>
           Holdfast
         </Link>
-        <span className={styles.where}>
-          <span className={styles.name}>{name}</span>
+        <nav className={styles.where} aria-label="Breadcrumbs">
+          <Link to="/" className={styles.name}>
+            {name}
+          </Link>
           {here ? (
-            <span className={styles.here}>
+            <>
               <span aria-hidden="true"> / </span>
-              {here.label}
+              <Link to={here.to} aria-current={page ? undefined : 'page'}>
+                {here.label}
+              </Link>
+            </>
+          ) : null}
+          {page ? (
+            <span className={styles.here} aria-current="page">
+              <span aria-hidden="true"> / </span>
+              {line(page)}
             </span>
           ) : null}
-        </span>
+        </nav>
         <button
           type="button"
           className={styles.search}
@@ -122,9 +136,15 @@ export function Frame({ name: given, places, live, foot, notice }: FrameProps) {
         >
           {dark ? <Sun size={16} aria-hidden="true" /> : <Moon size={16} aria-hidden="true" />}
         </button>
-        <button type="button" className={styles.tool} onClick={() => void open('help')} aria-label="Keys">
+        <button
+          type="button"
+          className={styles.tool}
+          onClick={() => void open('help')}
+          aria-label="Shortcuts"
+        >
           <CircleHelp size={16} aria-hidden="true" />
         </button>
+        {account ? <AccountMenu {...account} /> : null}
       </header>
       <nav className={styles.nav} aria-label="Pages">
         <ul>
@@ -138,13 +158,12 @@ export function Frame({ name: given, places, live, foot, notice }: FrameProps) {
             </li>
           ))}
         </ul>
-        {foot ? <div className={styles.foot}>{foot}</div> : null}
       </nav>
       <main className={styles.main} id="main" tabIndex={-1}>
         {notice}
         <Outlet />
       </main>
-      {Over ? <Over onClose={() => setOver(null)} /> : null}
+      {Over ? <Over find={find} onClose={() => setOver(null)} /> : null}
     </div>
   )
 }

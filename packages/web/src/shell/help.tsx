@@ -11,7 +11,7 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
     groups.set(group, rows)
   }
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Shortcuts" onClose={onClose}>
       <div className={styles.groups}>
         {[...groups].map(([group, rows]) => (
           <section key={group}>
@@ -41,7 +41,7 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
           defaultChecked={areKeysOn()}
           onChange={event => switchKeys(event.target.checked)}
         />
-        Single keys work when no field is being typed in
+        Use single keys outside of text fields
       </label>
     </Dialog>
   )

@@ -1,6 +1,6 @@
-// One table of keys: what is bound is what the help shows. Single keys rest while somebody types.
+// One table of shortcuts for binding and help. Single keys are off in text fields.
 
-import { useEffect, useRef } from 'react'
+import { openTables } from './tables.js'
 
 export interface Binding {
   /** One key ("j", "?"), two in a row ("g h"), or with the command key ("mod+k"). */
@@ -8,30 +8,18 @@ export interface Binding {
   readonly label: string
   readonly group: string
   readonly run: (event: KeyboardEvent) => void
-  /** Whether it is meant here; else the key does what it always does. */
+  /** Whether it applies; otherwise the browser handles the key. */
   readonly when?: (event: KeyboardEvent) => boolean
 }
 
-const tables = new Set<() => readonly Binding[]>()
 const ASIDE_MS = 1000
 const SETTING = 'holdfast.keys'
 let first = ''
 let firstAt = 0
 
-/** Later tables come first: what is open on top answers. */
-export const bindings = (): Binding[] => [...tables].reverse().flatMap(read => read())
+export const { rows: bindings, useRows: useKeys } = openTables<Binding>()
 
-export function useKeys(table: readonly Binding[]): void {
-  const latest = useRef(table)
-  latest.current = table
-  useEffect(() => {
-    const read = () => latest.current
-    tables.add(read)
-    return () => void tables.delete(read)
-  }, [])
-}
-
-/** Single keys can be switched off, for who speaks to the machine. */
+/** Single keys can be switched off, for users of speech input. */
 export const areKeysOn = (): boolean => localStorage.getItem(SETTING) !== 'off'
 export const switchKeys = (on: boolean): void => localStorage.setItem(SETTING, on ? 'on' : 'off')
 
@@ -64,7 +52,7 @@ function press(keys: string, event: KeyboardEvent): boolean {
   return true
 }
 
-/** In a field, in an editor, and inside anything that lies over the page. */
+/** In a field, in an editor, and inside of overlays. */
 function isTyping({ target }: KeyboardEvent): boolean {
   const element = target as Element | null
   return !!element?.closest?.(
@@ -74,7 +62,7 @@ function isTyping({ target }: KeyboardEvent): boolean {
 
 const isMac = /mac|iphone|ipad/i.test(navigator.platform)
 
-/** As it is printed on the keys. */
+/** As printed on keyboards. */
 export const keyCaps = (keys: string): string[] =>
   keys
     .split(/[ +]/)
@@ -90,6 +78,6 @@ const CAPS: Readonly<Record<string, string>> = {
   ArrowDown: '↓',
 }
 
-/** Keys that also scroll or press what is focused do so there. */
+/** Keys that scroll or press the focused element keep that meaning there. */
 export const isElsewhere = ({ target }: KeyboardEvent) =>
   !!(target as Element | null)?.closest?.('aside, pre, button, a, summary, [role="slider"]')

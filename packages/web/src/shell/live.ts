@@ -1,18 +1,18 @@
-// One stream for each tab that says what is new, and an honest word on whether it still does.
+// One stream of news for each tab, and the state of its connection.
 
 import { useSyncExternalStore } from 'react'
 
 export type LiveState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
-  /** Nothing was heard for a while, not even that there is nothing. */
+  /** Not even a heartbeat arrived for a while. */
   | { readonly kind: 'stale'; readonly since: number }
   | { readonly kind: 'offline'; readonly retryAt: number }
 
 export interface Live {
   state(): LiveState
   subscribe(listener: () => void): () => void
-  /** Try again now. */
+  /** Reconnects now. */
   retry(): void
   stop(): void
 }
@@ -20,14 +20,14 @@ export interface Live {
 const STALE_MS = 15_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 15_000
-/** A page that nobody sees gives its connection back: a browser has six for one server, and streams keep theirs. */
+/** A hidden page closes its connection: a browser opens six to one server, and streams occupy them. */
 const HIDDEN_MS = 10_000
 
-/** The server speaks at least every five seconds. */
+/** The server sends a heartbeat at least every five seconds. */
 export function openLive<Message>(
   open: (signal: AbortSignal) => AsyncIterable<Message>,
   hear: (message: Message) => void,
-  /** It is heard again after it was not: something may have been missed. */
+  /** Called after an interruption: messages may be missing. */
   missed: () => void = () => {},
 ): Live {
   const listeners = new Set<() => void>()
@@ -80,7 +80,7 @@ export function openLive<Message>(
           hear(message)
         }
       } catch {
-        // Said by the state.
+        // The state shows it.
       }
       wasLost = true
       if (stopped) return

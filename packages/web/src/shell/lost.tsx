@@ -1,4 +1,4 @@
-// No such page, a page that broke, and a page whose file cannot be had: the server is gone, or was replaced meanwhile.
+// Pages for errors: an unknown address, a failed page, and a missing file after the server stopped or was replaced.
 
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -8,8 +8,8 @@ import { lines } from '../words/plain.js'
 import { doesAnswer, isMissingFile } from './page-file.js'
 
 export const NotHere = () => (
-  <Empty title="There is no such page" action={<a href="/">To the first page</a>}>
-    The link may be mistyped, or from another version.
+  <Empty title="Page not found" action={<a href="/">Go to the start page</a>}>
+    Check the address, or search with Ctrl K.
   </Empty>
 )
 
@@ -18,7 +18,7 @@ export function PageFailed({ error }: ErrorComponentProps) {
   if (isMissingFile(error)) return <FileMissing />
   return (
     <Empty
-      title="This page broke"
+      title="This page failed"
       action={<Button onClick={() => void router.invalidate()}>Try again</Button>}
     >
       {lines(error instanceof Error ? error.message : String(error))}
@@ -32,10 +32,10 @@ const AGAIN_MS = 5000
 function FileMissing() {
   const [isGone, setGone] = useState(true)
   const look = async () => {
-    // What is on the screen is better than what a browser says about a server that is not there.
+    // The current page is more useful than the error page of the browser.
     if (!(await doesAnswer())) return
     setGone(false)
-    // Once, and never in a circle.
+    // Once, so that reloading cannot loop.
     if (sessionStorage.getItem(RELOADED) === location.pathname) return
     sessionStorage.setItem(RELOADED, location.pathname)
     location.reload()
@@ -49,14 +49,11 @@ function FileMissing() {
   }, [isGone])
   return isGone ? (
     <Empty title="The server does not answer" action={<Button onClick={() => void look()}>Try again</Button>}>
-      This page is loaded as soon as it does.
+      The page loads as soon as the server responds.
     </Empty>
   ) : (
-    <Empty
-      title="This page is from an older version"
-      action={<Button onClick={() => location.reload()}>Reload</Button>}
-    >
-      The server was replaced while it was open.
+    <Empty title="This page is outdated" action={<Button onClick={() => location.reload()}>Reload</Button>}>
+      The server was updated. Reload to continue.
     </Empty>
   )
 }

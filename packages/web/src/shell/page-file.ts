@@ -1,5 +1,5 @@
-// Pages come in files of their own. One that cannot be had is a page that failed, and nothing more: whether to load
-// everything anew is decided where it is shown, not by the router.
+// Each page is a file of its own. A missing file is a failed page: the page that shows the error decides whether to
+// reload, not the router.
 
 import { lazyRouteComponent } from '@tanstack/react-router'
 
@@ -14,16 +14,16 @@ export const pageFile = <Exports extends Record<string, unknown>, Name extends k
       load().catch((error: Error) => {
         throw new MissingFile('A file of this page is missing.', { cause: error })
       }),
-    name as never,
+    name,
   )
 
-/** How browsers say that a part of a page could not be had. */
+/** Messages of browsers about a missing module. */
 const WORDS = /dynamically imported module|module script|preload/i
 
 export const isMissingFile = (error: unknown): boolean =>
   error instanceof MissingFile || (error instanceof Error && WORDS.test(error.message))
 
-/** A proxy may answer for a server that does not. */
+/** A proxy may respond for a server that is down. */
 export const doesAnswer = (): Promise<boolean> =>
   fetch('/', { method: 'HEAD', cache: 'no-store' }).then(
     ({ status }) => status < 500,

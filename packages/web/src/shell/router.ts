@@ -1,13 +1,10 @@
-// Both homes find their way in the same manner.
+// How both apps route. Each registers its own routes in `main.tsx`, so that the compiler checks its links.
 
-import { type AnyRoute, createRouter } from '@tanstack/react-router'
 import { NotHere, PageFailed } from './lost.js'
 
-export const routerOf = (routeTree: AnyRoute) =>
-  createRouter({
-    routeTree,
-    defaultPreload: 'intent',
-    scrollRestoration: true,
-    defaultNotFoundComponent: NotHere,
-    defaultErrorComponent: PageFailed,
-  })
+export const ROUTING = {
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultNotFoundComponent: NotHere,
+  defaultErrorComponent: PageFailed,
+} as const

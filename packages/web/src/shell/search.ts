@@ -1,4 +1,4 @@
-// What stands behind the question mark of an address: texts only, and only those that a page knows.
+// The query of an address: texts only, and only those that the page defines.
 
 export type Texts<Name extends string> = { [name in Name]?: string }
 
@@ -14,12 +14,19 @@ export const texts =
     return kept
   }
 
-/** deny,failed_open */
-export const listOf = (text: string | undefined): string[] => (text ? text.split(',').filter(Boolean) : [])
-export const asList = (values: readonly string[]): string | undefined =>
-  values.length > 0 ? values.join(',') : undefined
+/** deny,failed_open. Names of hooks can contain commas, so they are escaped. */
+export const listOf = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .filter(Boolean)
+    .map(value => value.replaceAll('%2C', ',').replaceAll('%25', '%'))
 
-/** The same address with some of it changed; what is empty falls away. */
+export const asList = (values: readonly string[]): string | undefined =>
+  values.length > 0
+    ? values.map(value => value.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',')
+    : undefined
+
+/** The same query with changes; empty texts are removed. */
 export function withTexts<Name extends string>(
   before: Texts<Name>,
   changes: { readonly [name in Name]?: string | undefined },

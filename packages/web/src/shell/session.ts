@@ -1,5 +1,4 @@
-// Whether the server still knows who this page is. When that ends while a page is open the page stays, with everything
-// that was typed into it, until the person is back.
+// Whether the session has ended. An open page stays, with unsaved text, until the user has signed in again.
 
 import { useSyncExternalStore } from 'react'
 

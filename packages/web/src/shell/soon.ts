@@ -1,4 +1,4 @@
-/** Runs at most once in so many milliseconds, however often it is asked; the first time almost at once. */
+/** Runs at most once in this many milliseconds; the first time almost immediately. */
 export function atMostEvery(ms: number, run: () => void): () => void {
   let last = Number.NEGATIVE_INFINITY
   let isDue = false

@@ -22,5 +22,5 @@ export function setTheme(next: Theme): void {
 export const isDark = (): boolean =>
   theme() === 'dark' || (theme() === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
 
-/** What one sees changes with every press. */
+/** Each press changes the visible theme. */
 export const switchTheme = (): void => setTheme(isDark() ? 'light' : 'dark')

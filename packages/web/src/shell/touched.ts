@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 
-/** Asks again what these methods answered, where a page still shows it. */
+/** Reloads the queries of these methods that a page still shows. */
 export const askAgain = (queries: QueryClient, methods: Iterable<string>): void => {
   const names = new Set(methods)
   void queries.invalidateQueries({

@@ -1,4 +1,4 @@
-// What somebody has typed and nobody has kept: no page may be left over it without a question.
+// Unsaved changes: leaving the page asks for confirmation.
 
 import { useEffect } from 'react'
 

@@ -1,4 +1,4 @@
-// Something that a person does: one request for each press, however often it is pressed, and the sentence when it is
+// An action of the user: one request at a time, however often the button is pressed, and the message when it is
 // refused.
 
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
@@ -9,14 +9,14 @@ import { useRef } from 'react'
 import { askAgain } from '../shell/touched.js'
 
 export interface Act<I extends DescMessage, O extends DescMessage> {
-  /** Undefined when it was refused, or is under way already. */
+  /** Undefined when it was refused, or when one is running. */
   run(input: MessageInitShape<I>): Promise<MessageShape<O> | undefined>
   readonly busy: boolean
   readonly error: ConnectError | undefined
   forget(): void
 }
 
-/** The questions whose answers it changes are asked again. */
+/** Reloads the queries that it changes. */
 export function useAct<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   touched: readonly string[],
@@ -41,5 +41,19 @@ export function useAct<I extends DescMessage, O extends DescMessage>(
     busy: mutation.isPending,
     error: mutation.error ? ConnectError.from(mutation.error) : undefined,
     forget: () => mutation.reset(),
+  }
+}
+
+/** The same for a dialog that reports errors and prevents a second call by itself. Rejects when it is refused. */
+export function useCall<I extends DescMessage, O extends DescMessage>(
+  method: DescMethodUnary<I, O>,
+  touched: readonly string[],
+): (input: MessageInitShape<I>) => Promise<MessageShape<O>> {
+  const queries = useQueryClient()
+  const { mutateAsync } = useMutation(method)
+  return async input => {
+    const answer = await mutateAsync(input)
+    askAgain(queries, touched)
+    return answer
   }
 }

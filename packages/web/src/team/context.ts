@@ -1,4 +1,4 @@
-// What every page of the dashboard may ask for.
+// The context of all pages of the dashboard.
 
 import type { WhoAmIResponse } from '@holdfast/team/messages'
 import { createContext, useContext } from 'react'
@@ -13,11 +13,11 @@ export const TeamContext = createContext<TeamPage | null>(null)
 
 export function useTeam(): TeamPage {
   const team = useContext(TeamContext)
-  if (!team) throw new Error('A page of the dashboard stands outside of it.')
+  if (!team) throw new Error('useTeam needs a TeamContext above it.')
   return team
 }
 
-/** Undefined when the person may; else the sentence for the button that stays and does nothing. */
+/** Undefined if the user may call it; otherwise the reason, for the disabled button. */
 export function useMay(method: string): string | undefined {
   const { me } = useTeam()
   if (me.allowed.includes(method)) return undefined

@@ -3,15 +3,23 @@ import '../styles/base.css'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { TransportProvider } from '@connectrpc/connect-query'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
+import { createRouter, RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { Failed } from '../parts/states.js'
 import { openQueries } from '../shell/queries.js'
-import { routerOf } from '../shell/router.js'
+import { ROUTING } from '../shell/router.js'
 import { TeamContext } from './context.js'
 import { openNews } from './news.js'
 import { routeTree } from './routes.js'
 import { openTransport, toSignIn } from './transport.js'
+
+const router = createRouter({ routeTree, ...ROUTING })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    readonly router: typeof router
+  }
+}
 
 const page = createRoot(document.getElementById('root')!)
 
@@ -23,7 +31,7 @@ async function start() {
     <TransportProvider transport={transport}>
       <QueryClientProvider client={queries}>
         <TeamContext value={{ me, live: openNews(audit, queries) }}>
-          <RouterProvider router={routerOf(routeTree)} />
+          <RouterProvider router={router} />
         </TeamContext>
       </QueryClientProvider>
     </TransportProvider>,

@@ -1,4 +1,4 @@
-// What the server says has changed, and the questions whose answers that touches.
+// The stream of changes, and the queries that each change invalidates.
 
 import type { Client } from '@connectrpc/connect'
 import type { AuditService } from '@holdfast/team/messages'

@@ -1,6 +1,6 @@
 import { Activity, Gauge, Layers, MonitorSmartphone, Rocket, Settings2, Users } from 'lucide-react'
+import { useFind } from '../shell/find.js'
 import { Frame, type Place } from '../shell/frame.js'
-import { line } from '../words/plain.js'
 import { useTeam } from './context.js'
 import { KillNotice } from './pages/rollout/notice.js'
 import { SessionOver } from './session-over.js'
@@ -17,6 +17,7 @@ const PLACES: readonly Place[] = [
 
 export function Root() {
   const { me, live } = useTeam()
+  const find = useFind(() => import('./find.js'))
   return (
     <Frame
       name={me.teamName}
@@ -28,13 +29,8 @@ export function Root() {
           <KillNotice />
         </>
       }
-      foot={
-        <>
-          {line(me.member?.name ?? '')}
-          <br />
-          {me.member?.role} · <a href="/account">Account</a>
-        </>
-      }
+      find={find}
+      {...(me.member ? { account: me.member } : {})}
     />
   )
 }

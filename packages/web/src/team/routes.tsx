@@ -3,6 +3,7 @@
 import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
 import { pageFile } from '../shell/page-file.js'
 import { texts } from '../shell/search.js'
+import { AUDIT_PARAMETERS } from './pages/audit/audit-filter.js'
 import { Root } from './root.js'
 
 const root = createRootRoute({ component: Root })
@@ -44,7 +45,7 @@ export const hook = createRoute({
 export const revision = createRoute({
   getParentRoute: () => root,
   path: '/hooks/$id/rev/$number',
-  validateSearch: texts('compare', 'tab', 'way', 'kind'),
+  validateSearch: texts('compare', 'tab', 'kind'),
   component: pageFile(() => import('./pages/revision/revision.js'), 'RevisionPage'),
 })
 
@@ -65,7 +66,18 @@ export const release = createRoute({
 export const devices = createRoute({
   getParentRoute: () => root,
   path: '/devices',
-  validateSearch: texts('state', 'group', 'release', 'q', 'device'),
+  validateSearch: texts(
+    'state',
+    'group',
+    'release',
+    'ring',
+    'hook',
+    'revision',
+    'has',
+    'owner',
+    'q',
+    'device',
+  ),
   component: pageFile(() => import('./pages/devices.js'), 'Devices'),
 })
 
@@ -98,19 +110,7 @@ export const settings = createRoute({
 export const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
-  validateSearch: texts(
-    'range',
-    'from',
-    'to',
-    'verdict',
-    'event',
-    'hook',
-    'device',
-    'release',
-    'conversation',
-    'q',
-    'record',
-  ),
+  validateSearch: texts(...AUDIT_PARAMETERS, 'record'),
   component: pageFile(() => import('./pages/audit.js'), 'Audit'),
 })
 

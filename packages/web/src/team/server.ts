@@ -1,4 +1,4 @@
-// How the server was started; not everybody may know all of it.
+// The options of the server; some roles cannot read them.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { PeopleService } from '@holdfast/team/messages'
@@ -9,9 +9,9 @@ export function useServer() {
   const server = useQuery(PeopleService.method.getServer, {}, { enabled: because === undefined })
   return {
     server,
-    /** Why it is not known. */
+    /** Why it is unknown. */
     because,
-    /** Where devices reach it; who may not know it uses the address that brought them here. */
+    /** The address for devices; without permission to read it, the address of this page. */
     url: server.data?.url ?? location.origin,
   }
 }

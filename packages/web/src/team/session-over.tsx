@@ -3,11 +3,11 @@ import { useTransport } from '@connectrpc/connect-query'
 import { PeopleService } from '@holdfast/team/messages'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { Notice } from '../parts/notice.js'
 import { setOver, useIsOver } from '../shell/session.js'
-import styles from '../shell/session-over.module.css'
 import { useTeam } from './context.js'
 
-/** Above the page when the session is over; it goes by itself when the person has signed in in the other tab. */
+/** Shown above the page until the user has signed in in another tab. */
 export function SessionOver() {
   const isOver = useIsOver()
   const { me, live } = useTeam()
@@ -18,7 +18,7 @@ export function SessionOver() {
     const look = async () => {
       if (document.visibilityState !== 'visible') return
       const { member } = await createClient(PeopleService, transport).whoAmI({})
-      // Somebody else may do other things: everything is asked anew.
+      // Another user or role has other permissions: load everything again.
       if (member?.userId !== me.member?.userId || member?.role !== me.member?.role) return location.reload()
       setOver(false)
       live.retry()
@@ -34,12 +34,12 @@ export function SessionOver() {
   }, [isOver, me, live, transport, queries])
   if (!isOver) return null
   return (
-    <div className={styles.notice} role="alert">
-      <strong>Your session is over.</strong>
-      <span>What you typed is still here.</span>
+    <Notice tone="ask" isBanner role="alert">
+      <strong>Your session has ended.</strong>
+      <span>Unsaved changes are kept in this tab.</span>
       <a href="/sign-in?next=/signed-in" target="_blank" rel="noopener">
-        Sign in in a new tab, then come back
+        Sign in in a new tab
       </a>
-    </div>
+    </Notice>
   )
 }

@@ -3,7 +3,7 @@ import { createConnectTransport } from '@connectrpc/connect-web'
 import { AuditService, PeopleService } from '@holdfast/team/messages'
 import { setOver } from '../shell/session.js'
 
-/** Whose session ends while a page is open hears of it there, and loses nothing. */
+/** Reports the end of the session to the open page, which keeps unsaved text. */
 const signedIn: Interceptor = next => async request => {
   try {
     return await next(request)

@@ -1,4 +1,4 @@
-/** A hook by its file, where it is nothing but a path: what the path ends with says more than where it begins. */
+/** The file name of a command that is only a path; other commands are not shortened. */
 export const hookName = (command: string): string =>
   /^(?:\/|~\/|[A-Za-z]:[\\/]|\\\\)\S*$/.test(command)
     ? (command.split(/[\\/]/).findLast(part => part !== '') ?? command)

@@ -1,4 +1,4 @@
-/** Without the folder that everything here lies in: `.cursor/hooks.json:9`. */
+/** Relative to the workspace: `.cursor/hooks.json:9`. */
 export function placeOf(file: string, line: number, roots: readonly string[]): string {
   const root = roots.find(each => file.startsWith(`${each}/`) || file.startsWith(`${each}\\`))
   return `${root ? file.slice(root.length + 1) : file}${line > 0 ? `:${line}` : ''}`

@@ -1,13 +1,13 @@
-// Text from elsewhere, made safe to look at: what cannot be seen is shown.
+// Text from elsewhere with its invisible characters escaped.
 
 const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
-/** Control characters, and those that turn the direction of what follows. */
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+/** Control characters, and those that change the direction of the text. */
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 
 const escaped = (text: string) =>
-  text.replace(UNSEEN, letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  text.replace(INVISIBLE, letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Several lines: colours of a terminal are left out, tabs and line ends stay. */
+/** Several lines: terminal colours are removed, tabs and line breaks stay. */
 export const lines = (text: string): string => escaped(text.replace(ANSI, '').replaceAll('\r\n', '\n'))
 
 /** One line. */

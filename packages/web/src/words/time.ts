@@ -1,26 +1,20 @@
-// Times and spans as people read them.
+// Times and durations as people read them.
 
-const clockFormat = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-})
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const momentFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-})
-const wholeFormat = new Intl.DateTimeFormat('en-GB', {
+import { dateFormat } from './locale.js'
+import { decimal, fixed } from './number.js'
+
+const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+const DAY = { day: 'numeric', month: 'short' } as const
+const clockFormat = dateFormat(CLOCK)
+const exactFormat = dateFormat({ ...CLOCK, fractionalSecondDigits: 3 })
+const shortFormat = dateFormat({ hour: '2-digit', minute: '2-digit' })
+const dayFormat = dateFormat(DAY)
+const momentFormat = dateFormat({ ...DAY, year: 'numeric', hour: '2-digit', minute: '2-digit' })
+const completeFormat = dateFormat({
+  ...DAY,
+  ...CLOCK,
   weekday: 'short',
-  day: 'numeric',
-  month: 'short',
   year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
   timeZoneName: 'short',
 })
 
@@ -29,34 +23,35 @@ type When = string | number | Date
 const toDate = (when: When) => new Date(when)
 
 /** 14:02:31 */
-export const clock = (when: When): string => clockFormat.format(toDate(when))
+export const clock = (when: When): string => clockFormat().format(toDate(when))
+
+/** 14:02 */
+export const clockMinutes = (when: When): string => shortFormat().format(toDate(when))
+
+/** 3 Nov */
+export const day = (when: When): string => dayFormat().format(toDate(when))
 
 /** 14:02:31.904 */
-export const clockMs = (when: When): string =>
-  `${clock(when)}.${String(toDate(when).getMilliseconds()).padStart(3, '0')}`
+const clockMs = (when: When): string => exactFormat().format(toDate(when))
 
 /** 14:02 today, 3 Nov otherwise. */
 export function brief(when: When, now = Date.now()): string {
   const date = toDate(when)
-  return date.toDateString() === new Date(now).toDateString()
-    ? clock(date).slice(0, 5)
-    : dayFormat.format(date)
+  return date.toDateString() === new Date(now).toDateString() ? clockMinutes(date) : day(date)
 }
 
 /** 14:02:31.904 today, 3 Nov 14:02:31 before. */
 export function stamp(when: When, now = Date.now()): string {
   const date = toDate(when)
   if (Number.isNaN(date.getTime())) return 'no time'
-  return date.toDateString() === new Date(now).toDateString()
-    ? clockMs(date)
-    : `${dayFormat.format(date)} ${clock(date)}`
+  return date.toDateString() === new Date(now).toDateString() ? clockMs(date) : `${day(date)} ${clock(date)}`
 }
 
 /** 16 Nov 2026, 11:09 */
-export const moment = (when: When): string => momentFormat.format(toDate(when))
+export const moment = (when: When): string => momentFormat().format(toDate(when))
 
-/** Everything, with the zone: for hovering and for screen readers. */
-export const whole = (when: When): string => wholeFormat.format(toDate(when))
+/** With the date and the zone: for tooltips and screen readers. */
+export const whole = (when: When): string => completeFormat().format(toDate(when))
 
 const UNITS = [
   ['d', 86_400_000],
@@ -68,9 +63,9 @@ const UNITS = [
 /** 4 ms, 1.2 s, 18.4 s, 3 min, 2 h */
 export function span(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return '–'
-  if (ms < 10) return `${Number(ms.toFixed(ms < 1 ? 2 : 1))} ms`
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`
+  if (ms < 10) return `${decimal(ms, ms < 1 ? 2 : 1)} ms`
+  if (ms < 999.5) return `${decimal(ms, 0)} ms`
+  if (ms < 60_000) return `${fixed(ms / 1000, ms < 10_000 ? 2 : 1)} s`
   const [unit, size] = UNITS.find(([, each]) => ms >= each)!
   return `${Math.round(ms / size)} ${unit}`
 }

@@ -1,4 +1,4 @@
-// In which versions which hook works: one row for each hook, one column for each version.
+// The versions in which each hook works: one row for each hook, one column for each version.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { Link } from '@tanstack/react-router'
@@ -19,7 +19,7 @@ import { line } from '../../words/plain.js'
 import { usePanel } from '../context.js'
 import { compat as route } from '../routes.js'
 import styles from './compat/compat.module.css'
-import { cellWord, isSame, keyOf, noted, shownRows } from './compat/rows.js'
+import { isSame, keyOf, noted, shownRows } from './compat/rows.js'
 import { countsOf } from './hooks/shown.js'
 
 export function Compat() {
@@ -50,7 +50,7 @@ function Table({ answer: { profiles, rows } }: { readonly answer: GetCompatRespo
   const toggle = () => narrow({ only: filter.onlyDifferences ? undefined : 'differences' })
   useKeys([
     ...['j', 'ArrowDown'].map(keys => ({ keys, label: 'Next hook', group: 'List', run: () => walk(1) })),
-    ...['k', 'ArrowUp'].map(keys => ({ keys, label: 'Hook before', group: 'List', run: () => walk(-1) })),
+    ...['k', 'ArrowUp'].map(keys => ({ keys, label: 'Previous hook', group: 'List', run: () => walk(-1) })),
     { keys: 'd', label: 'Only differences', group: 'Filter', run: toggle },
   ])
   const same = rows.filter(isSame).length
@@ -71,28 +71,28 @@ function Table({ answer: { profiles, rows } }: { readonly answer: GetCompatRespo
       }
       tools={
         rows.length > 0 ? (
-          <Filters onClear={filter.events.length > 0 || filter.onlyDifferences ? clear : undefined}>
-            <label className={styles.only}>
-              <input type="checkbox" checked={filter.onlyDifferences} onChange={toggle} />
-              Only differences
-            </label>
-            <Facet
-              label="Event"
-              options={countsOf(rows.map(({ event }) => event))}
-              chosen={filter.events}
-              onChange={names => narrow({ event: asList(names) })}
-            />
-          </Filters>
+          <>
+            <Filters onClear={filter.events.length > 0 || filter.onlyDifferences ? clear : undefined}>
+              <label className={styles.only}>
+                <input type="checkbox" checked={filter.onlyDifferences} onChange={toggle} />
+                Only differences
+              </label>
+              <Facet
+                label="Event"
+                options={countsOf(rows.map(({ event }) => event))}
+                chosen={filter.events}
+                onChange={names => narrow({ event: asList(names) })}
+              />
+            </Filters>
+            <Legend />
+          </>
         ) : null
       }
       side={chosen ? <Notes row={chosen} profiles={profiles} onClose={() => choose(undefined)} /> : null}
     >
       {rows.length === 0 ? (
-        <Empty
-          title="There are no hooks to compare"
-          action={<Link to="/hooks">How to write a first one</Link>}
-        >
-          As soon as a hook is configured, this says in which versions it works.
+        <Empty title="There are no hooks to compare" action={<Link to="/hooks">Create a first one</Link>}>
+          With a first hook, this page lists the versions in which it works.
         </Empty>
       ) : shown.length === 0 ? (
         <Filtered what="hooks" onClear={clear} />
@@ -163,13 +163,33 @@ const GLYPHS: Readonly<Record<string, string>> = {
   ignored: 'M11.5 7a4.5 4.5 0 1 1-9 0a4.5 4.5 0 0 1 9 0z M3.8 10.2l6.4-6.4',
 }
 
-const Cell = ({ cell }: { readonly cell: CompatCell }) => (
+const Cell = ({ cell }: { readonly cell: Pick<CompatCell, 'state'> }) => (
   <span className={styles.cell} data-state={cell.state}>
     <svg viewBox="0 0 14 14" aria-hidden="true">
       <path d={GLYPHS[cell.state] ?? GLYPHS.differs} {...stroke} />
     </svg>
-    {cellWord(cell)}
+    {cell.state}
   </span>
+)
+
+const MEANINGS = [
+  ['works', 'as in the newest version'],
+  ['differs', 'another result'],
+  ['weaker', 'blocks less than in the newest version'],
+  ['ignored', 'does not run'],
+] as const
+
+const Legend = () => (
+  <dl className={styles.legend}>
+    {MEANINGS.map(([state, meaning]) => (
+      <div key={state}>
+        <dt>
+          <Cell cell={{ state }} />
+        </dt>
+        <dd>{meaning}</dd>
+      </div>
+    ))}
+  </dl>
 )
 
 interface NotesProps {
@@ -196,7 +216,7 @@ function Notes({ row, profiles, onClose }: NotesProps) {
     >
       <p className={styles.more}>
         <Link to="/hooks" search={{ q: `${row.event} ${row.hook}` }}>
-          In the list of hooks
+          Show in Hooks
         </Link>
       </p>
       <ul className={styles.notes}>
@@ -205,7 +225,7 @@ function Notes({ row, profiles, onClose }: NotesProps) {
             <h3>{profiles.join(', ')}</h3>
             <Cell cell={cell} />
             {cell.notes.length === 0 && cell.state === 'works' ? (
-              <p className="muted">As in the newest version.</p>
+              <p className="muted">Same as in the newest version.</p>
             ) : null}
             {cell.notes.map(note => (
               <p key={note}>{line(note)}</p>

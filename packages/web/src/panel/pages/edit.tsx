@@ -34,7 +34,7 @@ function WithSource({ id, line }: { readonly id: string; readonly line: number |
         if (!source)
           return (
             <Empty title="There is no such file" action={<Link to="/hooks">To all hooks</Link>}>
-              No source of this workspace is called that.
+              This workspace has no source of that name.
             </Empty>
           )
         return (

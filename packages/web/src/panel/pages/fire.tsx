@@ -1,4 +1,4 @@
-// An event by hand: choose it, edit what it says, see what will run, run it, and see the way that it takes.
+// Firing an event by hand: choose it, edit its payload, see which hooks will run, run them, and read the verdict.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
@@ -11,7 +11,7 @@ import {
   type Planned,
 } from '../../gen/holdfast/panel/v1/panel_pb.js'
 import { Button } from '../../parts/button.js'
-import { Code } from '../../parts/code.js'
+import { Copy } from '../../parts/copy.js'
 import { Editor } from '../../parts/editor/editor.js'
 import type { Schema } from '../../parts/editor/schema.js'
 import { Page } from '../../parts/page.js'
@@ -42,7 +42,7 @@ export function Fire() {
   const event = workspace.events.find(({ name }) => name === search.event)
   const sources = useQuery(PanelService.method.listSources, {}, { enabled: !search.event && !runId })
   if (workspace.events.length === 0)
-    return <Empty title="No events are known">The panel did not name any.</Empty>
+    return <Empty title="No events are known">The panel returned none.</Empty>
   if (runId) return <FromRun key={runId} id={runId} />
   if (search.event && !event)
     return (
@@ -58,7 +58,7 @@ export function Fire() {
   return <Chosen key={chosen.name} event={chosen} />
 }
 
-/** Begins with what was written here before, or with a sample. */
+/** Begins with the latest edit, or with a sample. */
 function Chosen({ event }: { readonly event: EventInfo }) {
   const { sample: asked } = route.useSearch()
   return (
@@ -86,18 +86,18 @@ function About({ event, children }: AboutProps) {
   return <Region of={about}>{children}</Region>
 }
 
-/** The payload of a run that was written down. */
+/** The payload of a recorded run. */
 function FromRun({ id }: { readonly id: string }) {
   const { workspace } = usePanel()
   const run = useQuery(PanelService.method.getRun, { id })
-  // Of the run itself only the beginning may come; what is fired is the whole.
+  // The run may hold a shortened payload; the complete one is fired.
   const payload = useQuery(PanelService.method.getRunText, { id, text: 'payloadJson' })
   return (
     <Region of={run}>
       {({ path }) => {
         const event = workspace.events.find(({ name }) => name === path?.event)
         if (!path || !event)
-          return <Empty title="This run cannot be fired again">Its event is not one of this version.</Empty>
+          return <Empty title="This run cannot be fired again">This version does not have its event.</Empty>
         const altered = path.redacted.length
         const from = (
           <>
@@ -106,7 +106,7 @@ function FromRun({ id }: { readonly id: string }) {
               a recorded run
             </Link>
             {altered > 0
-              ? `; ${count(altered, 'place')} in it ${altered === 1 ? 'was' : 'were'} altered before it was written down`
+              ? `; ${count(altered, 'place')} in it ${altered === 1 ? 'was' : 'were'} redacted`
               : ''}
             .
           </>
@@ -151,15 +151,16 @@ function Range({ event, about, start, from }: RangeProps) {
   const { firing, fire, cancel } = useFiring(() => askAgain(queries, ['Explain']))
   useEffect(() => keepPayload(event.name, payload), [event, payload])
 
+  const isPlanned = plan.data !== undefined || plan.error !== null
   const isCurrent = settled === payload && !plan.isPlaceholderData && plan.data !== undefined
   const errors = plan.data?.problems.filter(({ severity }) => severity === 'error').length ?? 0
   const because =
     plan.data === undefined
-      ? 'What will run is not known yet.'
+      ? 'Still checking which hooks will run.'
       : errors > 0
-        ? 'The payload has to be mended first.'
+        ? 'Fix the payload first.'
         : undefined
-  // A press while the plan is still being made counts as soon as it is there, if it starts nothing that was not shown.
+  // A press while the plan loads counts when it arrives, unless it would start a hook that was not shown.
   const wanted = useRef<readonly Planned[]>(null)
   const [isNew, setNew] = useState(false)
   const run = () => {
@@ -250,23 +251,24 @@ function Range({ event, about, start, from }: RangeProps) {
           ) : plan.error ? (
             <Failed error={plan.error} onRetry={() => void plan.refetch()} />
           ) : null}
-          <div className={styles.go}>
+          {/* What is below the plan appears with it, so that the plan moves nothing. */}
+          <div className={styles.go} hidden={!isPlanned}>
             <Button kind="primary" busy={firing.kind === 'running'} because={because} onClick={run}>
               {firing.kind === 'running' ? 'Running' : runWords(plan.data?.runs.length ?? 0, versions)}
               <kbd aria-hidden="true">{keyCaps('mod+enter').join('')}</kbd>
             </Button>
             {isNew ? (
-              <p role="status">Other hooks will run now than were shown. Look at them, and fire again.</p>
+              <p role="status">Other hooks will run than were shown. Review them and fire again.</p>
             ) : null}
           </div>
           {plan.data?.command ? (
             <section className={styles.command} aria-labelledby="as-command">
               <h2 id="as-command">The same in a terminal</h2>
-              <Code text={plan.data.command} label="the command" copy />
+              <Copy text={plan.data.command} label="the command" />
             </section>
           ) : null}
         </div>
-        <Result firing={firing} onCancel={cancel} isOld={isOld} />
+        {isPlanned ? <Result firing={firing} onCancel={cancel} isOld={isOld} /> : null}
       </div>
     </Page>
   )

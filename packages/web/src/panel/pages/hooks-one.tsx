@@ -1,4 +1,4 @@
-// One hook as a page of its own.
+// One hook on its own page.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { Link } from '@tanstack/react-router'
@@ -38,6 +38,7 @@ function Whole({ answer }: { readonly answer: GetHookResponse }) {
   return (
     <Page
       title={<span className={styles.wholeName}>{line(hook.name)}</span>}
+      name={line(hook.name)}
       figures={
         <>
           <span>{hook.event}</span>
@@ -50,7 +51,7 @@ function Whole({ answer }: { readonly answer: GetHookResponse }) {
       actions={<HookActions hook={hook} onTrust={() => setTrusting(true)} />}
     >
       <div className={styles.wholeBody}>
-        <HookDetail answer={answer} />
+        <HookDetail answer={answer} level={2} />
       </div>
       {isTrusting ? <TrustDialog hooks={[hook]} onClose={() => setTrusting(false)} /> : null}
     </Page>

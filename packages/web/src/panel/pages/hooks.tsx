@@ -63,7 +63,7 @@ function Listed({ answer: { sources, problems } }: { readonly answer: ListSource
     const at = shown.findIndex(({ id }) => id === search.hook)
     const next = shown[Math.min(Math.max(at === -1 ? 0 : at + step, 0), shown.length - 1)]
     if (!next) return
-    // Walking is looking, not opening: going back leads to where one came from.
+    // Moving through the list adds one entry to the history, not one per hook.
     void navigate({ search: withTexts(search, { hook: next.id }), replace: search.hook !== undefined })
     const row = document.querySelector(`[data-hook="${CSS.escape(next.id)}"]`)
     row?.scrollIntoView({ block: 'nearest' })
@@ -72,13 +72,13 @@ function Listed({ answer: { sources, problems } }: { readonly answer: ListSource
     keys.map(each => ({ keys: each, label, group, run }))
   useKeys([
     ...key(['j', 'ArrowDown'], 'Next hook', () => walk(1)),
-    ...key(['k', 'ArrowUp'], 'Hook before', () => walk(-1)),
+    ...key(['k', 'ArrowUp'], 'Previous hook', () => walk(-1)),
     ...key(['Home'], 'First hook', () => walk(-shown.length)),
     ...key(['End'], 'Last hook', () => walk(shown.length)),
     ...(chosen
       ? [
           ...key([']'], 'Next hook', () => walk(1), 'Detail'),
-          ...key(['['], 'Hook before', () => walk(-1), 'Detail'),
+          ...key(['['], 'Previous hook', () => walk(-1), 'Detail'),
           ...key(
             ['o'],
             'Open as a page',

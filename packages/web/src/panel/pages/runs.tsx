@@ -1,4 +1,4 @@
-// The log of runs: how many, over time, and one by one, as they come.
+// The log of runs: counts, a chart over time, and the list, live.
 
 import { Pause, Play } from 'lucide-react'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
@@ -14,15 +14,15 @@ import { useCommands } from '../../shell/commands.js'
 import { keyCaps, useKeys } from '../../shell/keys.js'
 import { withTexts } from '../../shell/search.js'
 import { runs as runsRoute } from '../routes.js'
-import { askedOf, isNarrowed, type RunsSearch } from './runs/asked.js'
 import { columns, drawRun, head } from './runs/columns.js'
 import { useCounts } from './runs/counts.js'
+import { NoRuns } from './runs/empty.js'
 import { keptAtTop, useRuns } from './runs/feed.js'
-import { heldStrip } from './runs/held.js'
-import { None } from './runs/none.js'
+import { filterOf, isNarrowed, type RunsSearch } from './runs/run-filter.js'
 import { Bars, Figures, Tools } from './runs/tools.js'
+import { waitingNote } from './runs/waiting-note.js'
 
-// Nobody needs it before a row is chosen.
+// Loaded with the first selection.
 const loadSide = () => import('./runs/detail.js').then(({ RunSide }) => ({ default: RunSide }))
 const RunSide = lazy(loadSide)
 
@@ -33,14 +33,14 @@ export function Runs() {
   const list = useRef<RowsHandle>(null)
   const range = useRange(search)
   const { verdict, event, hook, source, q } = search
-  const asked = useMemo(
-    () => askedOf({ verdict, event, hook, source, q } as RunsSearch, range),
+  const filter = useMemo(
+    () => filterOf({ verdict, event, hook, source, q } as RunsSearch, range),
     [verdict, event, hook, source, q, range],
   )
-  const [isTop, setTop] = useState(() => keptAtTop(asked))
-  const feed = useRuns(asked, isPaused || !isTop || search.run !== undefined, search.run)
+  const [isTop, setTop] = useState(() => keptAtTop(filter))
+  const feed = useRuns(filter, isPaused || !isTop || search.run !== undefined, search.run)
   const { selected } = feed
-  const counts = useCounts(asked, isPaused)
+  const counts = useCounts(filter, isPaused)
 
   const open = (run: string | undefined, how: { replace?: boolean } = {}) =>
     void navigate({ search: withTexts(search, { run }), resetScroll: false, ...how })
@@ -83,15 +83,15 @@ export function Runs() {
     show()
   }
   const pause = () => setPaused(!isPaused)
-  useKeys([{ keys: 'p', label: 'Pause or go on', group: 'List', run: pause }])
+  useKeys([{ keys: 'p', label: 'Pause or resume', group: 'List', run: pause }])
   useCommands([
-    { label: isPaused ? 'Go on with new runs' : 'Pause new runs', kind: 'command', keys: 'p', run: pause },
+    { label: isPaused ? 'Resume new runs' : 'Pause new runs', kind: 'command', keys: 'p', run: pause },
     { label: 'Only denied runs', kind: 'filter', run: () => narrow({ verdict: 'deny' }) },
     { label: 'Only runs that failed open', kind: 'filter', run: () => narrow({ verdict: 'failed_open' }) },
     { label: 'Clear the filters', kind: 'filter', run: clear },
   ])
   const strip = feed.list
-    ? heldStrip({
+    ? waitingNote({
         list: feed.list,
         isPaused,
         isOpen: selected !== undefined || search.run !== undefined,
@@ -106,7 +106,7 @@ export function Runs() {
       actions={
         <Button onClick={pause} aria-pressed={isPaused}>
           {isPaused ? <Play size={14} aria-hidden="true" /> : <Pause size={14} aria-hidden="true" />}
-          {isPaused ? 'Go on' : 'Pause'} <kbd aria-hidden="true">{keyCaps('p')[0]}</kbd>
+          {isPaused ? 'Resume' : 'Pause'} <kbd aria-hidden="true">{keyCaps('p')[0]}</kbd>
         </Button>
       }
       figures={<Figures counts={counts} range={range} />}
@@ -143,6 +143,7 @@ export function Runs() {
         label="Runs"
         chosen={search.run}
         onChoose={choose}
+        hrefOf={row => (isItem(row) ? `/runs/${encodeURIComponent(row.id)}` : undefined)}
         onSelect={select}
         onTop={setTop}
         total={feed.list ? lengthOf(feed.list, counts.sums?.total) : undefined}
@@ -151,7 +152,7 @@ export function Runs() {
         draw={drawRun}
         strip={strip}
         empty={
-          <None
+          <NoRuns
             search={search}
             range={range}
             onClear={clear}

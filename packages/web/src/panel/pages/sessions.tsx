@@ -1,4 +1,4 @@
-// Conversations with an agent, as far as hooks saw them.
+// Conversations with an agent, by the events that ran hooks.
 
 import { useInfiniteQuery } from '@connectrpc/connect-query'
 import { keepPreviousData } from '@tanstack/react-query'
@@ -10,13 +10,14 @@ import { Filters, SearchField } from '../../parts/filters.js'
 import { Page } from '../../parts/page.js'
 import { Rows, type RowsHandle } from '../../parts/rows.js'
 import { Empty, Region } from '../../parts/states.js'
+import { BY_TOKEN } from '../../shell/by-token.js'
 import { withTexts } from '../../shell/search.js'
 import { count } from '../../words/number.js'
 import { sessions as sessionsRoute } from '../routes.js'
 import { columns, drawSession, head } from './sessions/columns.js'
 import { settle } from './sessions/settle.js'
 
-/** Where one stood, for who comes back. */
+/** The scroll position and the selection, for going back. */
 let kept: { q: string; scrollTop: number; selected: string | undefined } = {
   q: '',
   scrollTop: 0,
@@ -31,8 +32,7 @@ export function Sessions() {
     PanelService.method.listSessions,
     { text: q, pageSize: 200, pageToken: '' },
     {
-      pageParamKey: 'pageToken',
-      getNextPageParam: page => page.nextPageToken || undefined,
+      ...BY_TOKEN,
       placeholderData: keepPreviousData,
     },
   )
@@ -70,25 +70,25 @@ interface ListProps {
 }
 
 function List({ q, fresh, onEnd, onClear, onOpen }: ListProps) {
-  const [stood] = useState(() => (kept.q === q ? kept : { q, scrollTop: 0, selected: undefined }))
+  const [restored] = useState(() => (kept.q === q ? kept : { q, scrollTop: 0, selected: undefined }))
   const list = useRef<RowsHandle>(null)
-  const [isTop, setTop] = useState(stood.scrollTop === 0)
-  const [selected, setSelected] = useState(stood.selected)
+  const [isTop, setTop] = useState(restored.scrollTop === 0)
+  const [selected, setSelected] = useState(restored.selected)
   const before = useRef<readonly SessionSummary[]>([])
   const isHeld = !isTop || selected !== undefined
   const { shown, waiting } = useMemo(() => settle(before.current, fresh, isHeld), [fresh, isHeld])
   before.current = shown
-  const remember = (what: Partial<typeof kept>) => {
+  const keep = (what: Partial<typeof kept>) => {
     kept = { ...kept, q, ...what }
   }
   if (shown.length === 0) {
     return q ? (
       <Empty title="No sessions match" action={<Button onClick={onClear}>Clear the search</Button>}>
-        Looked for “{q}”.
+        Searched for “{q}”.
       </Empty>
     ) : (
       <Empty title="No sessions yet">
-        A session begins when an agent fires an event with a conversation, and holds all that hooks did in it.
+        A session begins with the first event of a conversation that runs a hook.
       </Empty>
     )
   }
@@ -100,15 +100,16 @@ function List({ q, fresh, onEnd, onClear, onOpen }: ListProps) {
       keyOf={keyOf}
       chosen={undefined}
       onChoose={onOpen}
+      hrefOf={({ id }) => `/sessions/${encodeURIComponent(id)}`}
       selected={selected}
       onSelect={key => {
         setSelected(key)
-        remember({ selected: key })
+        keep({ selected: key })
       }}
       onEnd={onEnd}
       onTop={setTop}
-      scrollTop={stood.scrollTop}
-      onScrolled={scrollTop => remember({ scrollTop })}
+      scrollTop={restored.scrollTop}
+      onScrolled={scrollTop => keep({ scrollTop })}
       narrowHeight={52}
       rowClass={columns}
       head={head}

@@ -1,4 +1,4 @@
-// The comparison itself, fetched apart.
+// The comparison, loaded as its own chunk.
 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
@@ -17,14 +17,22 @@ const WIDE = 760
 const FOLD = { margin: 3, minSize: 6 }
 
 export default function DiffInside(props: DiffProps) {
-  const { label, before, after, language = '', names = ['before', 'after'], way, onChange } = props
+  const {
+    label,
+    before,
+    after,
+    language = '',
+    names = ['before', 'after'],
+    isUnified = false,
+    onChange,
+  } = props
   const box = useRef<HTMLDivElement>(null)
   const host = useRef<HTMLDivElement>(null)
   const [isWide, setWide] = useState<boolean>()
-  const beside = way ? way === 'beside' : isWide
+  const beside = !isUnified && isWide
   const latest = useRef(props)
   latest.current = props
-  /** What this was made from, and what was last said of it. */
+  /** The text that was given, and the text that was last reported. */
   const base = useRef(after)
   const said = useRef(after)
   const [version, setVersion] = useState(0)
@@ -37,7 +45,7 @@ export default function DiffInside(props: DiffProps) {
 
   const canEdit = onChange !== undefined
   useEffect(() => {
-    // What was typed here comes back as the text; the view has it already.
+    // The view already has the text that was typed in it.
     if (after === said.current) return
     base.current = after
     said.current = after
@@ -118,7 +126,7 @@ export default function DiffInside(props: DiffProps) {
   )
 }
 
-/** In one text there is only one thing to do with a piece: to have it as it was on the other side. */
+/** In one column the only action on a change is to revert it. */
 function control(type: 'accept' | 'reject', act: (event: MouseEvent) => void): HTMLElement {
   if (type === 'accept') return document.createElement('span')
   const button = takeOver()
@@ -132,7 +140,7 @@ function takeOver(): HTMLElement {
   const button = document.createElement('button')
   button.type = 'button'
   button.textContent = '→'
-  button.title = 'Take this piece over'
-  button.setAttribute('aria-label', 'Take this piece over')
+  button.title = 'Use this change'
+  button.setAttribute('aria-label', 'Use this change')
   return button
 }

@@ -26,8 +26,19 @@ function at(marked: string, schema = hooks) {
 
 describe('completion by the schema', () => {
   it('offers names at the top, without those that are there', () => {
-    expect(at('{ | }').labels).toEqual(['$schema', 'version', 'protect_hook_files', 'hooks'])
-    expect(at('{ "version": 1, | }').labels).toEqual(['$schema', 'protect_hook_files', 'hooks'])
+    expect(at('{ | }').labels).toEqual([
+      '$schema',
+      'version',
+      'protect_hook_files',
+      'allowed_http_hosts',
+      'hooks',
+    ])
+    expect(at('{ "version": 1, | }').labels).toEqual([
+      '$schema',
+      'protect_hook_files',
+      'allowed_http_hosts',
+      'hooks',
+    ])
   })
 
   it('offers events with what they are', () => {
@@ -45,15 +56,20 @@ describe('completion by the schema', () => {
     expect(at('|').labels).toContain('hooks.json')
   })
 
-  it('an open quote does not eat what stands behind it', () => {
+  it('an open quote keeps the text after it', () => {
     expect(at('{\n  "ver|\n  "hooks": {}\n}').take('version')).toBe('{\n  "version": 1,\n  "hooks": {}\n}')
   })
 
   it('a name that is being typed does not hide those after it', () => {
     const { labels, take } = at('{\n  "|"\n  // Mine.\n  "version": 1,\n  "hooks": {}\n}')
-    expect(labels).toEqual(['$schema', 'protect_hook_files'])
+    expect(labels).toEqual(['$schema', 'protect_hook_files', 'allowed_http_hosts'])
     expect(take('$schema')).toContain('"$schema": "",\n  // Mine.')
-    expect(at('{ "a|": 1, "version": 1 }').labels).toEqual(['$schema', 'protect_hook_files', 'hooks'])
+    expect(at('{ "a|": 1, "version": 1 }').labels).toEqual([
+      '$schema',
+      'protect_hook_files',
+      'allowed_http_hosts',
+      'hooks',
+    ])
   })
 
   it('keeps a value that is already there', () => {

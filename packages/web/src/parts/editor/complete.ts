@@ -1,14 +1,14 @@
-// What could stand where one types, by a JSON Schema. Pure: a text, a place in it, and the answer.
+// Completions at a place in a text, from a JSON Schema. Pure.
 
 import { findNodeAtLocation, getLocation, type Node, parseTree, visit } from 'jsonc-parser'
 import { branches, type Schema, schemasAt } from './schema.js'
-import { type Draft, draftOf, emptyOf, jsonDraft } from './stubs.js'
+import { type CompletionStub, draftOf, emptyOf, jsonDraft } from './stubs.js'
 
 export interface Offer {
   readonly label: string
   readonly detail?: string | undefined
   readonly info?: string | undefined
-  readonly draft: Draft
+  readonly draft: CompletionStub
   readonly kind: 'property' | 'value'
   /** Higher comes first. */
   readonly rank: number
@@ -31,11 +31,11 @@ export function complete(text: string, at: number, schema: Schema): Offers | nul
   return offers.length === 0 ? null : { from, to, offers }
 }
 
-/** The letters that an offer takes the place of. */
+/** The range that a completion replaces. */
 function extent(text: string, at: number, previous: Node | undefined): { from: number; to: number } {
   if (previous && previous.offset < at && at <= previous.offset + previous.length) {
     const end = previous.offset + previous.length
-    // An open quote reaches to the end of the line: what stands behind the cursor is not part of it.
+    // An open quote extends to the end of the line: text after the cursor is not part of it.
     const isClosed = previous.type !== 'string' || (previous.length > 1 && text[end - 1] === '"')
     if (previous.type !== 'string' || !isClosed || at < end)
       return { from: previous.offset, to: isClosed ? end : at }
@@ -43,11 +43,11 @@ function extent(text: string, at: number, previous: Node | undefined): { from: n
   return { from: at - /[\w$.-]*$/.exec(text.slice(0, at))![0].length, to: at }
 }
 
-/** The half-typed name would hide from the parser what comes after it. */
+/** An incomplete name would hide the text after it from the parser. */
 const without = (text: string, from: number, to: number): string =>
   text.slice(0, from) + ' '.repeat(to - from) + text.slice(to)
 
-/** What comes next that is neither space nor comment. */
+/** The next character that is neither space nor comment. */
 const past = (rest: string): string => rest.replace(/^(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/, '')
 
 function properties(
@@ -80,14 +80,14 @@ function properties(
   return [...offers.values()]
 }
 
-const after = (before: string, value: Draft, behind: string): Draft => ({
+const after = (before: string, value: CompletionStub, behind: string): CompletionStub => ({
   text: before + value.text + behind,
   ...(value.select && {
     select: [value.select[0] + before.length, value.select[1] + before.length] as const,
   }),
 })
 
-/** Names that the object has already; a half-typed document still has a tree. */
+/** Names that the object already has; an incomplete document has a tree, too. */
 function keysOf(text: string, path: readonly (string | number)[]): string[] {
   const tree = parseTree(text, [], { allowTrailingComma: true })
   const node = tree && findNodeAtLocation(tree, [...path])
@@ -101,7 +101,11 @@ function values(root: Schema, path: readonly (string | number)[], indent: string
   const all = schemasAt(root, path)
   const info = infoOf(all)
   const comma = /^["{[\dtfn-]/.test(past(rest)) ? ',' : ''
-  const add = (draft: Draft, rank: number, more: { label?: string; detail?: string; info?: string } = {}) => {
+  const add = (
+    draft: CompletionStub,
+    rank: number,
+    more: { label?: string; detail?: string; info?: string } = {},
+  ) => {
     const label = more.label ?? short(draft.text)
     const offer = { label, detail: more.detail, info: more.info ?? info, kind: 'value' as const, rank }
     if (!offers.has(label)) offers.set(label, { ...offer, draft: after('', draft, comma) })

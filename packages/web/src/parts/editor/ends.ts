@@ -1,13 +1,13 @@
-// Editors know one kind of line end and no byte order mark. What a file had is given back to it: a line that was not
-// touched ends as it did, a new one as most lines do.
+// The editor has one kind of line break and no byte order mark. Saving restores those of the file: an unchanged line keeps
+// its line break, a new line gets the most frequent one.
 
 const MARK = '\ufeff'
 
-/** As the editor shows it. */
+/** The text in the form of the editor. */
 export const shown = (text: string): string => text.replace(MARK_AT_START, '').replace(/\r\n?/g, '\n')
 const MARK_AT_START = new RegExp(`^${MARK}`)
 
-/** The edited text with the line ends and the mark of the one that it was made from. */
+/** The edited text with the line breaks and the byte order mark of the original. */
 export function asBefore(before: string, edited: string): string {
   const mark = before.startsWith(MARK) ? MARK : ''
   const old = linesOf(mark ? before.slice(1) : before)
@@ -39,7 +39,7 @@ export function asBefore(before: string, edited: string): string {
   return mark + ended.reduce(join, '')
 }
 
-/** A bare \r before an empty line with \n would read as one end of two letters. */
+/** A bare \r before an empty line with \n would read as one line break. */
 const join = (text: string, line: string): string =>
   text + (text.endsWith('\r') && line.startsWith('\n') ? `\r${line}` : line)
 

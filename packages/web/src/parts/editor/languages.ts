@@ -1,11 +1,11 @@
-// Each language is fetched when a text in it is first shown.
+// Each language is loaded with the first text in it.
 
 import type { Extension } from '@codemirror/state'
 
 export type LanguageName = 'json' | 'js' | 'ts' | 'py' | 'sh' | ''
 
 const LOADERS: Readonly<Record<Exclude<LanguageName, ''>, () => Promise<Extension>>> = {
-  // Comments are allowed in ours; the JavaScript grammar knows them and quoted names alike.
+  // hooks.json can contain comments, which the JavaScript grammar allows beside quoted names.
   json: async () => (await import('./json.js')).jsonc(),
   js: async () => (await import('@codemirror/lang-javascript')).javascript(),
   ts: async () => (await import('@codemirror/lang-javascript')).javascript({ typescript: true }),
@@ -19,11 +19,11 @@ const LOADERS: Readonly<Record<Exclude<LanguageName, ''>, () => Promise<Extensio
   },
 }
 
-/** Without its colours a text can still be read. */
+/** On failure the text is shown without colours. */
 export const loadLanguage = (name: LanguageName): Promise<Extension> =>
   Promise.resolve(name === '' ? [] : (LOADERS[name]?.() ?? [])).catch(() => [])
 
-/** By the ending of a file's name. */
+/** By the extension of a file name. */
 export function languageOf(file: string): LanguageName {
   const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''
   return ENDINGS[ending] ?? ''

@@ -1,4 +1,4 @@
-// The editor in the colours of the page; they change with the theme by themselves.
+// The editor in the colours of the page, which follow the theme.
 
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
@@ -30,7 +30,7 @@ const overlay = {
 
 const box = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--surface)', color: 'var(--text)', fontSize: '12px' },
-  // Drawn around the whole box, which the numbers of lines would cover.
+  // The outline is around the box: the line numbers would cover an inner one.
   '&.cm-focused': { outline: 'none' },
   '&:not(.cm-focused) .cm-activeLine, &:not(.cm-focused) .cm-activeLineGutter': {
     backgroundColor: 'transparent',
@@ -129,12 +129,12 @@ const box = EditorView.theme({
   '.cm-lint-marker-warning': { borderRadius: '2px', backgroundColor: 'var(--ask-bar)' },
   '.cm-lint-marker-info': { backgroundColor: 'var(--control)' },
   '.cm-gutter-lint': { width: '14px' },
-  // Two texts beside or under each other.
+  // Comparisons.
   '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--allow-bg)' },
   '.cm-deletedLine, .cm-deletedChunk': { backgroundColor: 'var(--deny-bg)' },
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--deny-bg)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--allow-bg)' },
-  // A line under it: a darker ground would take the letters' contrast away.
+  // Underlined: a darker background would reduce the contrast of the text.
   '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': {
     background: 'none',
     boxShadow: 'inset 0 -2px 0 var(--deny-bar)',
@@ -154,7 +154,7 @@ const box = EditorView.theme({
   },
 })
 
-/** Styles that are written at run time count only with the nonce of the page. */
+/** The content policy allows styles from scripts only with the nonce of the page. */
 const nonce = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
 export const look = (): Extension => [EditorView.cspNonce.of(nonce()), box, syntaxHighlighting(letters)]

@@ -23,7 +23,7 @@ export function place(text: string, marks: readonly Mark[]): Placed[] {
   return marks.map(mark => ({ ...(mark.line ? byLine(text, mark) : byPath(text, mark)), mark }))
 }
 
-/** The word that stands there, or the rest of the line. */
+/** The word at this place, or the rest of the line. */
 function byLine(text: string, { line = 1, column = 0 }: Mark): { from: number; to: number } {
   const lines = text.split('\n')
   const index = Math.min(line, lines.length) - 1

@@ -1,4 +1,4 @@
-// What a JSON Schema says about one place in a document. Every branch that may apply counts: a person is still typing.
+// The part of a JSON Schema for one place in a document. All branches that may apply count, as the text is incomplete.
 
 export interface Schema {
   readonly type?: string | readonly string[]
@@ -33,7 +33,7 @@ export interface Snippet {
   readonly body: unknown
 }
 
-/** References to themselves end here. */
+/** Limits circular references. */
 const DEEPEST = 32
 
 export function schemasAt(root: Schema, path: readonly (string | number)[]): Schema[] {
@@ -50,7 +50,7 @@ function below(schema: Schema, step: string | number): Schema[] {
   return typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : []
 }
 
-/** The schema itself and all it refers to for the same place. */
+/** The schema and all schemas that it refers to for the same place. */
 export function branches(root: Schema, schema: Schema, depth = 0): Schema[] {
   if (depth > DEEPEST || typeof schema !== 'object' || schema === null) return []
   const more = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]

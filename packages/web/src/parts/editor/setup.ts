@@ -1,4 +1,4 @@
-// What every editor of ours can do, and the parts of one that change while it is open.
+// The extensions of every editor, and those that change while it is open.
 
 import {
   autocompletion,
@@ -75,7 +75,7 @@ export function setup(
   ]
 }
 
-/** Left to itself, a browser joins the rest of such lines with style attributes, which the policy of the page stops. */
+/** By default, browsers join such lines with style attributes, which the content policy blocks. */
 function typeOver(event: InputEvent, view: EditorView): boolean {
   const { from, to, empty } = view.state.selection.main
   const { inputType, data } = event
@@ -89,7 +89,7 @@ function typeOver(event: InputEvent, view: EditorView): boolean {
   return true
 }
 
-/** To be read, searched and copied from, by keys as well. */
+/** Read-only text can be read, searched and copied, also by keys. */
 export const onlyRead = (): Extension => [
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
@@ -101,7 +101,7 @@ function called(call: (() => void) | undefined): boolean {
   return call !== undefined
 }
 
-/** The file's own way to indent. */
+/** The indentation that the file uses. */
 function unitOf(text: string): string {
   const found = /^(\t| {2,8})\S/m.exec(text)?.[1]
   return found ?? '  '
@@ -118,7 +118,7 @@ function offered(context: CompletionContext, schema: Schema | undefined): Comple
   return {
     from: found.from,
     options: found.offers.map(({ label, detail, info, draft, kind, rank }) => ({
-      // What is typed is compared with what is shown: quotes on both sides or on none.
+      // The typed text is compared with the label: with quotes on both sides or on neither.
       label:
         isQuoted && !label.startsWith('"')
           ? `"${label}"`

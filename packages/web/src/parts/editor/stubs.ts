@@ -1,17 +1,17 @@
-// Text that is put in for an offer, and what of it is then selected to be typed over.
+// The text that a completion inserts, and the part of it that is then selected.
 
 import type { Schema } from './schema.js'
 
-export interface Draft {
+export interface CompletionStub {
   readonly text: string
   /** Relative to the text. */
   readonly select?: readonly [from: number, to: number]
 }
 
-export const jsonDraft = (value: unknown): Draft => ({ text: JSON.stringify(value) })
+export const jsonDraft = (value: unknown): CompletionStub => ({ text: JSON.stringify(value) })
 
-/** A value with `${1:name}` where something is to be typed, set under the line that it begins in. */
-export function draftOf(body: unknown, indent: string): Draft {
+/** A value with `${1:name}` as a placeholder, indented like the line that it begins in. */
+export function draftOf(body: unknown, indent: string): CompletionStub {
   const unit = indent.includes('\t') ? '\t' : '  '
   const marked = JSON.stringify(body, null, unit).replaceAll('\n', `\n${indent}`)
   let text = ''
@@ -32,8 +32,8 @@ export function draftOf(body: unknown, indent: string): Draft {
   return { text, ...(select && { select }) }
 }
 
-/** What a property begins with: brackets, quotes or its usual value, and the cursor inside. */
-export function emptyOf(all: readonly Schema[], indent: string): Draft {
+/** The start of a property: brackets, quotes or its default, with the cursor inside. */
+export function emptyOf(all: readonly Schema[], indent: string): CompletionStub {
   const only = all.find(schema => 'const' in schema)
   if (only) return jsonDraft(only.const)
   const types = all.flatMap(({ type }) => (type === undefined ? [] : type))
@@ -48,4 +48,4 @@ export function emptyOf(all: readonly Schema[], indent: string): Draft {
   return { text: '' }
 }
 
-const inside = (text: string, at: number): Draft => ({ text, select: [at, at] })
+const inside = (text: string, at: number): CompletionStub => ({ text, select: [at, at] })

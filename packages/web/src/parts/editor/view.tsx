@@ -1,4 +1,4 @@
-// The editor itself. It is fetched apart: nothing here may be imported by a page directly.
+// The editor, loaded as its own chunk: pages must not import this file.
 
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
 import { Compartment, EditorState } from '@codemirror/state'
@@ -10,7 +10,7 @@ import { loadLanguage } from './languages.js'
 import { place } from './marks.js'
 import { onlyRead, setup } from './setup.js'
 
-/** Under this width lines are wrapped: nobody scrolls sideways on a phone. */
+/** Below this width lines wrap, so that phones do not scroll sideways. */
 const NARROW = 640
 
 export default function EditorInside(props: EditorProps) {
@@ -19,7 +19,7 @@ export default function EditorInside(props: EditorProps) {
   const view = useRef<EditorView>(null)
   const latest = useRef(props)
   latest.current = props
-  /** What the file was when it came in, and what was last said of it. */
+  /** The text that was given, and the text that was last reported. */
   const base = useRef(text)
   const said = useRef(text)
   const parts = useRef({ language: new Compartment(), reading: new Compartment(), wrap: new Compartment() })

@@ -1,5 +1,4 @@
-// A long list with everything that reads into it: pages as one scrolls, and what is new above them. Who leaves it finds
-// it again as it was.
+// Loads a long list: pages during scrolling, and new rows above them. Coming back to a page restores its list.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import {
@@ -19,16 +18,16 @@ import {
 } from './list.js'
 import { join, MOST_WAITING, release } from './news.js'
 
-/** What one sees first comes first. */
+/** A smaller first page appears sooner. */
 const FIRST_PAGE = 100
 /** A page that is read again may have grown. */
 const GROWN = 50
-/** So many rows around those that are seen are read as well: who holds a key down is not held up. */
+/** Rows around the visible ones that are loaded too, so that scrolling by keys does not wait. */
 const AROUND = 50
-/** Who drags through a long list leaves behind what is not read yet: only so many pages are under way. */
+/** Pages loaded at once. Dragging through a long list skips the others. */
 const UNDER_WAY = 2
 
-/** What was left, for who comes back to it. */
+/** The state of a list that the user left. */
 export interface Left<Each extends Item> {
   key: string
   list: List<Each>
@@ -36,17 +35,17 @@ export interface Left<Each extends Item> {
   selected: string | undefined
 }
 
-/** Where a page keeps its list while it is not open. */
+/** The store of a page's list while it is not open. */
 export interface Keep<Each extends Item> {
   left: Left<Each> | null
 }
 
 export interface FeedOptions<Each extends Item> {
-  /** What is asked for, in one text: another text is another list. */
+  /** The query as one text: another text is another list. */
   readonly key: string
   /** Stays the same as long as the key does. */
   readonly read: (pageToken: string, pageSize: number, signal?: AbortSignal) => Promise<Read<Each>>
-  /** What is new waits; it does so, too, while a row is selected. */
+  /** New rows wait; they also wait while a row is selected. */
   readonly isHeld: boolean
   readonly keep: Keep<Each>
   /** The row that is open beside the list. */
@@ -59,21 +58,21 @@ export interface Feed<Each extends Item> {
   readonly error: unknown
   readonly selected: string | undefined
   select(id: string | undefined): void
-  /** Where one stood, when one comes back. */
+  /** The scroll position to restore. */
   readonly scrollTop: number
   scrolled(scrollTop: number): void
   change(make: (list: List<Each>) => List<Each>): void
-  /** Whether what is new waits, just now. */
+  /** Whether new rows wait instead of appearing. */
   holds(): boolean
-  /** Looks for what is new. */
+  /** Checks for new rows. */
   renew(): void
-  /** All that wait stand on top. */
+  /** Shows the waiting rows on top. */
   show(): void
-  /** From the newest, anew. */
+  /** Loads the list again, from the newest row. */
   reload(): Promise<void>
   onEnd(): void
   onSight(first: number, last: number): void
-  /** The row so many below (or above) another, read when it must be. */
+  /** The row at this distance from another, loaded if necessary. */
   beside(id: string, by: number): Promise<Each | undefined>
 }
 
@@ -92,7 +91,7 @@ export function useFeed<Each extends Item>({
     list: left?.list ?? null,
     error: null,
   }))
-  // Another filter: nothing of the old list may be taken for the new one.
+  // Another filter: rows of the old list must not appear in the new one.
   const { list, error } = state.key === key ? state : { list: null, error: null }
   const [stands, setStands] = useState({ key, id: open ?? left?.selected })
   const stood = stands.key === key ? stands.id : open
@@ -129,7 +128,7 @@ export function useFeed<Each extends Item>({
     },
     [read, key],
   )
-  /** One page into its place; two askers get one call. */
+  /** Loads one page into its place; concurrent calls share one request. */
   const fetchInto = useCallback(
     (token: string, size: number, put: Put<Each>): Promise<readonly Each[]> => {
       const name = `${key} ${token}`
@@ -144,7 +143,7 @@ export function useFeed<Each extends Item>({
           })
           return page.rows
         })
-        // Scrolling on asks again; the connection says by itself that it is gone.
+        // Scrolling retries; the connection status reports the failure.
         .catch(() => [])
         .finally(() => busy.current.delete(name))
       busy.current.set(name, call)
@@ -161,7 +160,7 @@ export function useFeed<Each extends Item>({
     (token: string) => fetchInto(token, latest.current.list?.anchor === null ? PAGE + GROWN : PAGE, refill),
     [fetchInto],
   )
-  /** What is in sight, and not here. */
+  /** Visible, and not loaded. */
   const fill = useCallback(() => {
     const { list } = latest.current
     const { first, last } = sight.current
@@ -178,7 +177,7 @@ export function useFeed<Each extends Item>({
       const newest = await read('', FIRST_PAGE)
       change(list => join(list, newest, latest.current.isHeld))
     } catch {
-      // The next news ask again.
+      // The next notification retries.
     }
   }, [read, change, load])
 
@@ -189,12 +188,12 @@ export function useFeed<Each extends Item>({
     return () => leaving.abort()
   }, [load, renew])
 
-  // Nobody is held up any more: what waited comes in, in one paint.
+  // The list is no longer held: the waiting rows appear in one paint.
   useEffect(() => {
     if (!isHeld) change(release)
   }, [isHeld, change])
 
-  // A day at the top brings more than one wants to keep: the newest are read anew, which moves nothing.
+  // A page that stays open for a day collects too many rows: it loads the newest again, and nothing moves.
   const isLong = (list?.head.length ?? 0) > MOST_WAITING
   useEffect(() => {
     if (isLong && !isHeld) void load()
@@ -204,7 +203,7 @@ export function useFeed<Each extends Item>({
     if (list) keep.left = { ...place.current, key, list, selected }
   })
 
-  // What was let go, or had to wait for its turn, may be in sight of another list.
+  // Evicted or delayed pages may be visible in another list.
   useEffect(() => {
     if (list) fill()
   }, [list, fill])

@@ -57,7 +57,7 @@ describe('a list', () => {
     expect(ids(release(held))).toEqual([6, 5, 4, 3, 2, 1])
   })
 
-  it('shows nothing twice, and renews what it knows where it stands', () => {
+  it('shows no row twice, and updates known rows in place', () => {
     const list = arrive(
       begin({ rows: page(3, 3), nextPageToken: '' }),
       [run(2, { subject: 'new' }), run(4)],
@@ -126,7 +126,7 @@ describe('a hundred thousand rows', () => {
     expect(ids(back).slice(199, 202)).toEqual([99_801, 99_800, 99_799])
     expect(rowsOf(back)).toHaveLength(20_000)
     expect(missing(back, 200, 240)).toEqual([])
-    expect(standsFor(back, blank.id), 'who stood on it still does').toBe(run(99_799).id)
+    expect(standsFor(back, blank.id), 'the selection stays on the row').toBe(run(99_799).id)
     expect(standsFor(back, run(5).id)).toBe(run(5).id)
   })
 
@@ -140,7 +140,7 @@ describe('a hundred thousand rows', () => {
     expect(missing(late, 401, 401)).toEqual(['2'])
     const gone = refill(list, '1', { rows: page(99_790, 250), nextPageToken: 'x' })
     expect(rowsOf(gone)).toHaveLength(19_990)
-    // More came than was asked for: the rest is read anew from there.
+    // More rows came than requested: the rest is loaded again from there.
     const flood = refill(list, '1', { rows: page(99_800, 150), nextPageToken: 'onward' })
     expect(flood).toMatchObject({ next: 'onward' })
     expect(rowsOf(flood)).toHaveLength(350)
@@ -217,7 +217,7 @@ describe('a list whose length is known', () => {
     expect(isRight(list)).toBe(true)
   })
 
-  it('takes a page once, and stands on a row that nobody had read', () => {
+  it('takes a page once, and selects a row that was not loaded', () => {
     const list = start()
     const [token] = missing(list, 50_000, 50_000)
     const read = refill(list, token!, answer(token!))
@@ -225,7 +225,7 @@ describe('a list whose length is known', () => {
     expect(standsFor(read, rowsOf(list)[50_000]!.id)).toBe(all[50_000]!.id)
   })
 
-  it('is shorter when its oldest were forgotten', () => {
+  it('is shorter when its oldest rows were evicted', () => {
     const short = readAt(readAt(start(), 99_900, 99_999), 60_000, 60_040, 90_000)
     expect(rowsOf(short)).toHaveLength(90_000)
     expect(isRight(short)).toBe(true)

@@ -1,16 +1,16 @@
-// A long list as it stands on a page, newest first: pages that were read, what came above them since, and what waits to
-// be shown. However long it is, few rows of it are in memory. Pure: every change gives a new list.
+// A long list, newest first: loaded pages, newer rows above them, and rows that wait to be shown. Few rows are in memory at
+// any length. Pure: each change returns a new list.
 
 export interface Item {
   readonly id: string
 }
 
-/** Rows that were not told apart came here: nobody knows how many. */
+/** An unknown number of rows is missing here. */
 export interface Gap extends Item {
   readonly gap: true
 }
 
-/** A row that was read, and let go again to save memory. */
+/** A row that was loaded, and evicted to save memory. */
 export interface Blank extends Item {
   readonly blank: true
   readonly token: string
@@ -21,10 +21,10 @@ export type Coming<Each extends Item> = Each | Gap
 export type Row<Each extends Item> = Each | Gap | Blank
 
 export interface PageOf<Each extends Item> {
-  /** Reads it again. */
+  /** Loads it again. */
   readonly token: string
   readonly size: number
-  /** The row that it ends with; empty when nobody has read it yet. */
+  /** Its last row; empty before it was loaded. */
   readonly last: string
   readonly rows: readonly Each[] | null
 }
@@ -34,17 +34,17 @@ export interface List<Each extends Item> {
   readonly pages: readonly PageOf<Each>[]
   /** Of the page after the last; null at the end. */
   readonly next: string | null
-  /** Where the second page begins, if others are counted from there; null: each is found by the one before it. */
+  /** The start of the second page, if others are counted from there; null: each page is found by the one before it. */
   readonly anchor: string | null
   /** Held back. */
   readonly waiting: readonly Coming<Each>[]
-  /** So many are newer that only reading anew makes sense; 0: not yet. */
+  /** The number of newer rows when there are too many to list; otherwise 0. */
   readonly tooMany: number
 }
 
-/** Rows that are read at once. */
+/** Rows per request. */
 export const PAGE = 200
-/** Kept at once. With pages that are under way and those that React still has from before, fewer than 5,000 are in memory. */
+/** The limit of rows in memory. With pages that are loading and those that React still holds, fewer than 5,000. */
 export const MOST_ROWS = 3600
 
 export const isGap = (row: Item): row is Gap => 'gap' in row
@@ -54,7 +54,7 @@ export const isItem = <Each extends Item>(row: Row<Each>): row is Each => !isGap
 export interface Read<Each extends Item> {
   readonly rows: readonly Each[]
   readonly nextPageToken: string
-  /** How many rows there are behind the place of the token, with these, where that is known. */
+  /** The number of rows after the position of the token, including these, if known. */
   readonly behind?: number | undefined
 }
 
@@ -65,7 +65,7 @@ const pageOf = <Each extends Item>(token: string, rows: readonly Each[]): PageOf
   rows,
 })
 
-/** Where it is known how many rows there are, all have their places at once, and any of them can be read first. */
+/** If the number of rows is known, all have their positions at once, and any page can be loaded first. */
 export function begin<Each extends Item>({ rows, nextPageToken, behind }: Read<Each>): List<Each> {
   const next = nextPageToken || null
   const isCounted = behind !== undefined && next !== null
@@ -79,7 +79,7 @@ export function begin<Each extends Item>({ rows, nextPageToken, behind }: Read<E
   }
 }
 
-/** Pages for so many rows that nobody has read. */
+/** Placeholder pages for this many rows. */
 const unread = <Each extends Item>(anchor: string, skip: number, count: number): PageOf<Each>[] =>
   Array.from({ length: Math.ceil(count / PAGE) }, (_, index) => ({
     token: `${anchor}+${skip + index * PAGE}`,
@@ -88,13 +88,13 @@ const unread = <Each extends Item>(anchor: string, skip: number, count: number):
     rows: null,
   }))
 
-/** Of the token of a page: the place that it is counted from, and how far. */
+/** From the token of a page: the position that it is counted from, and the distance. */
 export function placeOf(token: string): { pageToken: string; skip: number } {
   const [pageToken = '', skip = '0'] = token.split('+')
   return { pageToken, skip: Number(skip) }
 }
 
-/** The page after the last one. An answer that comes twice changes nothing. */
+/** Appends the page after the last one. A repeated response changes nothing. */
 export function append<Each extends Item>(
   list: List<Each>,
   token: string,
@@ -105,9 +105,8 @@ export function append<Each extends Item>(
 }
 
 /**
- * A page that was let go, or that nobody had read, is here, in its place, up to the row that it ended with: some may be
- * gone since, and some may have come between. When that row is not among them, what follows is read anew: no row is
- * shown twice, none is left out.
+ * Puts an evicted or skipped page in its place, up to its former last row: rows may have been removed or added since.
+ * Without that row the following pages are loaded again, so that no row appears twice and none is missing.
  */
 export function refill<Each extends Item>(list: List<Each>, token: string, read: Read<Each>): List<Each> {
   const at = list.pages.findIndex(page => page.token === token && !page.rows)
@@ -123,7 +122,7 @@ export function refill<Each extends Item>(list: List<Each>, token: string, read:
   }
 }
 
-/** Rows only ever go at the far end, and the list is then as much shorter. */
+/** Rows are only removed at the far end, which shortens the list. */
 function refillCounted<Each extends Item>(
   list: List<Each>,
   at: number,
@@ -142,11 +141,11 @@ function refillCounted<Each extends Item>(
   return { ...list, pages: [first!, ...kept, ...unread<Each>(list.anchor!, held, behind - held)] }
 }
 
-/** Rows that are held in memory. */
+/** Rows in memory. */
 export const heldCount = <Each extends Item>({ head, pages, waiting }: List<Each>): number =>
   head.length + waiting.length + pages.reduce((sum, { rows }) => sum + (rows?.length ?? 0), 0)
 
-/** Lets pages go that are furthest from what is seen; never the newest, which tell what is new, nor the one that is kept. */
+/** Evicts the pages furthest from the visible rows; never the newest, which show what is new, nor the one to keep. */
 export function trim<Each extends Item>(
   list: List<Each>,
   first: number,
@@ -172,7 +171,7 @@ export function trim<Each extends Item>(
   }
 }
 
-/** Pages that are in sight, but were let go. */
+/** Evicted pages that are visible. */
 export function missing<Each extends Item>(list: List<Each>, first: number, last: number): string[] {
   const starts = startsOf(list)
   return list.pages
@@ -211,7 +210,7 @@ function blanksOf(page: PageOf<Item>): readonly Blank[] {
   return made
 }
 
-/** Who stands on a blank row stands on what it becomes. */
+/** A selected blank row is the row that replaces it. */
 export function standsFor<Each extends Item>(list: List<Each>, id: string): string {
   const [, index, token] = /^blank (\d+) (.*)$/.exec(id) ?? []
   const page = index === undefined ? undefined : list.pages.find(each => each.token === token)

@@ -1,10 +1,10 @@
-// What comes above a list while somebody reads it: it waits, or it comes in; never twice, and never silently too much.
+// New rows above a list: they wait or appear, never twice, and too many are reported.
 
 import { type Coming, type Item, isGap, type List, type Read } from './list.js'
 
 export const MOST_WAITING = 1000
 
-/** New rows, oldest first; null when they could not be told apart. */
+/** New rows, oldest first; null when they are unknown. */
 export function arrive<Each extends Item>(
   list: List<Each>,
   rows: readonly Each[] | null,
@@ -24,7 +24,7 @@ export function arrive<Each extends Item>(
   return isHeld ? { ...patched, waiting } : release({ ...patched, waiting })
 }
 
-/** The newest, read again: what is new of it, and a gap below when it does not reach down to what is known. */
+/** Adds the new rows of the newest page, and a gap below when the page does not reach the known rows. */
 export function join<Each extends Item>(
   list: List<Each>,
   { rows, nextPageToken }: Read<Each>,
@@ -37,7 +37,7 @@ export function join<Each extends Item>(
   return arrive(isJoined ? list : arrive(list, null, isHeld), fresh, isHeld)
 }
 
-/** Everything that waited stands above the rest. */
+/** Puts the waiting rows above the others. */
 export const release = <Each extends Item>(list: List<Each>): List<Each> =>
   list.waiting.length === 0 ? list : { ...list, head: [...list.waiting, ...list.head], waiting: [] }
 
@@ -48,7 +48,7 @@ export const waitingCount = <Each extends Item>({ waiting, tooMany }: List<Each>
 export const isMoreWaiting = <Each extends Item>({ waiting, tooMany }: List<Each>): boolean =>
   tooMany > 0 || waiting.some(isGap)
 
-/** How many rows there are without those that wait, when so many were counted. */
+/** The total without the waiting rows. */
 export function lengthOf<Each extends Item>(list: List<Each>, counted: number | undefined): number {
   const known = list.head.length + list.pages.reduce((sum, { size }) => sum + size, 0)
   return list.next === null ? known : Math.max(known, (counted ?? 0) - waitingCount(list))
@@ -57,7 +57,7 @@ export function lengthOf<Each extends Item>(list: List<Each>, counted: number | 
 const newestId = <Each extends Item>({ head, waiting, pages }: List<Each>): string =>
   [...waiting, ...head].find(row => !isGap(row))?.id ?? pages[0]?.rows?.[0]?.id ?? ''
 
-/** Only the newest can come a second time. */
+/** Only the newest rows can arrive a second time. */
 function knownIds<Each extends Item>({ head, waiting, pages }: List<Each>): Set<string> {
   const ids = new Set<string>()
   for (const { id } of waiting) ids.add(id)
@@ -66,7 +66,7 @@ function knownIds<Each extends Item>({ head, waiting, pages }: List<Each>): Set<
   return ids
 }
 
-/** What is known already is replaced where it stands. */
+/** Replaces known rows in place. */
 function patch<Each extends Item>(list: List<Each>, rows: readonly Each[]): List<Each> {
   const news = new Map(rows.map(row => [row.id, row]))
   const renew = <Old extends Item>(row: Old): Old => (news.get(row.id) as Old | undefined) ?? row

@@ -1,4 +1,4 @@
-// A feed as a list: its rows with what waits above them; or why there are none, what went wrong, or that it is on its way.
+// A feed as a list: its rows with the waiting note above them, or its empty, failed or loading state.
 
 import type { ReactNode } from 'react'
 import { Announce } from '../announce.js'
@@ -12,9 +12,9 @@ type Own = 'rows' | 'keyOf' | 'selected' | 'onEnd' | 'onSight' | 'scrollTop' | '
 
 export interface FeedRowsProps<Each extends Item> extends Omit<RowsProps<Row<Each>>, Own> {
   readonly feed: Feed<Each>
-  /** One that waits: "new record". */
+  /** The name of a waiting row: "new record". */
   readonly what: string
-  /** In the place of the rows when there are none. */
+  /** Replaces the rows if there are none. */
   readonly empty: ReactNode
 }
 

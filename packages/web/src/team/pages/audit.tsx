@@ -1,4 +1,4 @@
-// What hooks did on every device: how much over time, by what, and one by one.
+// The records of all devices: counts over time, facets, and a list.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { AuditService } from '@holdfast/team/messages'
@@ -23,15 +23,25 @@ import { withTexts } from '../../shell/search.js'
 import { figure } from '../../words/number.js'
 import { line } from '../../words/plain.js'
 import { audit as auditRoute } from '../routes.js'
-import { type AuditSearch, type FacetName, fromText, isNarrowed, toText, wantedOf } from './audit/asked.js'
+import {
+  type AuditSearch,
+  type Choices,
+  choicesOf,
+  FACETS,
+  type FacetName,
+  isNarrowed,
+  toggled,
+  wantedOf,
+} from './audit/audit-filter.js'
 import { columns, drawRecord, head } from './audit/columns.js'
 import { Export } from './audit/export.js'
 import { FacetList } from './audit/facets.js'
 import { useRecords } from './audit/records.js'
 import { AUDIT_TABS } from './audit/tabs.js'
+import { Views } from './audit/views.js'
 import styles from './audit.module.css'
 
-// Nobody needs it for the first look.
+// Loaded with the first record.
 const RecordSide = lazy(() => import('./audit/record.js').then(({ RecordSide }) => ({ default: RecordSide })))
 
 const BARS = 90
@@ -69,11 +79,8 @@ export function Audit() {
     records.select(undefined)
     void navigate({ search: withTexts(search, { ...change, record: undefined }), replace: true })
   }
-  const toggle = (name: FacetName, value: string) => {
-    const chosen = fromText(search[name])
-    const next = chosen.includes(value) ? chosen.filter(one => one !== value) : [...chosen, value]
-    narrow({ [name]: toText(next) })
-  }
+  const toggle = (name: FacetName, value: string, how: keyof Choices = 'wanted') =>
+    narrow({ [name]: toggled(search[name], value, how) })
   const clear = () => {
     list.current?.toTop()
     const { range, from, to } = search
@@ -99,7 +106,7 @@ export function Audit() {
     { label: 'Admin actions', kind: 'page', run: () => void navigate({ to: '/audit/admin' }) },
     { label: 'Refused calls', kind: 'page', run: () => void navigate({ to: '/audit/refused' }) },
   ])
-  const chosenCount = ['verdict', 'event', 'hook', 'device'].filter(name => search[name as FacetName]).length
+  const chosenCount = FACETS.filter(name => search[name]).length
   const facetList = (
     <FacetList
       facets={facets}
@@ -113,6 +120,7 @@ export function Audit() {
     <Page
       title="Audit"
       fixed
+      isLoading={counts.isLoading || facets.isLoading}
       actions={<Export filter={asked} total={total} />}
       figures={
         total === undefined ? (
@@ -128,26 +136,23 @@ export function Audit() {
           <Tabs label="Audit" tabs={AUDIT_TABS} />
           <Filters
             search={
-              <SearchField
-                label="Search in what hooks saw"
-                value={search.q ?? ''}
-                onChange={q => narrow({ q })}
-              />
+              <SearchField label="Search subjects" value={search.q ?? ''} onChange={q => narrow({ q })} />
             }
             onClear={isNarrowed(search) ? clear : undefined}
           >
             <RangeChip range={range} name={search.range} onChange={narrow} />
+            <Views search={search} />
             <Button className={styles.open} onClick={() => setFacetsOpen(true)}>
               Filter{chosenCount > 0 ? ` (${chosenCount})` : ''}
             </Button>
             {search.release ? (
-              <Button aria-label="No longer only this release" onClick={() => narrow({ release: undefined })}>
+              <Button aria-label="Remove the filter: release" onClick={() => narrow({ release: undefined })}>
                 Release {line(search.release)} ×
               </Button>
             ) : null}
             {search.conversation ? (
               <Button
-                aria-label="No longer only this session"
+                aria-label="Remove the filter: session"
                 onClick={() => narrow({ conversation: undefined })}
               >
                 Session {line(search.conversation).slice(0, 12)} ×
@@ -161,7 +166,7 @@ export function Audit() {
             error={counts.error}
             onRetry={() => void counts.refetch()}
             legend={facets.data?.verdicts.map(({ name, count }) => ({ name, count }))}
-            chosen={fromText(search.verdict)}
+            chosen={choicesOf(search.verdict).wanted}
             onToggle={verdict => toggle('verdict', verdict)}
             onSelect={({ from, to }) =>
               narrow({ range: search.range, from: asMoment(from), to: asMoment(to) })
@@ -241,8 +246,8 @@ const Nothing = ({
   ) : (
     <Empty
       title={onAll ? 'No records in this time' : 'There are no records yet'}
-      action={onAll ? <Button onClick={onAll}>Look at all time</Button> : null}
+      action={onAll ? <Button onClick={onAll}>Show all time</Button> : null}
     >
-      Devices send what their hooks did within seconds; those that are offline send it when they are back.
+      Devices send records within seconds. Devices that are offline send them later.
     </Empty>
   )

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query'
-import { type Device, DevicesService } from '@holdfast/team/messages'
+import { type Device, DevicesService, HooksService } from '@holdfast/team/messages'
 import { useState } from 'react'
 import { Button } from '../../parts/button.js'
 import { Cell } from '../../parts/cells.js'
@@ -10,6 +10,7 @@ import { Empty, Filtered, Region } from '../../parts/states.js'
 import { Tabs } from '../../parts/tabs.js'
 import two from '../../parts/two-lines.module.css'
 import { When } from '../../parts/when.js'
+import { BY_TOKEN } from '../../shell/by-token.js'
 import { useCommands } from '../../shell/commands.js'
 import { withTexts } from '../../shell/search.js'
 import { figure, rough } from '../../words/number.js'
@@ -28,11 +29,31 @@ export function Devices() {
   const search = devicesRoute.useSearch()
   const navigate = devicesRoute.useNavigate()
   const [isEnrolling, setEnrolling] = useState(false)
-  const { state = '', group = '', q = '', release = '' } = search
+  const {
+    state = '',
+    group = '',
+    q = '',
+    release = '',
+    ring = '',
+    owner = '',
+    hook = '',
+    revision = '',
+  } = search
+  const lacks = search.has === 'no'
   const devices = useInfiniteQuery(
     DevicesService.method.listDevices,
-    { pageSize: PAGE, pageToken: '', query: q, state, group, release: Number(release) || 0 },
-    { pageParamKey: 'pageToken', getNextPageParam: page => page.nextPageToken || undefined },
+    {
+      pageSize: PAGE,
+      pageToken: '',
+      query: q,
+      state,
+      group,
+      release: Number(release) || 0,
+      ring,
+      owner,
+      ...(Number(hook) > 0 ? { hook: { hookId: Number(hook), revision: Number(revision) || 0, lacks } } : {}),
+    },
+    BY_TOKEN,
   )
   const narrow = (changes: Readonly<Partial<Record<keyof typeof search, string>>>) =>
     void navigate({ search: withTexts(search, { ...changes, device: undefined }), replace: true })
@@ -42,7 +63,7 @@ export function Devices() {
   const counts = useQuery(DevicesService.method.countDevices, {})
   const first = devices.data?.pages[0]
   const groups = counts.data?.groups.map(({ name }) => name).filter(Boolean) ?? []
-  const isNarrowed = [state, group, q, release].some(text => text !== '')
+  const isNarrowed = [state, group, q, release, ring, owner, hook].some(text => text !== '')
   return (
     <Page
       title="Devices"
@@ -54,15 +75,9 @@ export function Devices() {
       }
       tools={
         <>
-          <Tabs label="Of devices" tabs={DEVICE_TABS} />
+          <Tabs label="Devices" tabs={DEVICE_TABS} />
           <Filters
-            search={
-              <SearchField
-                label="Search by name, id or who enrolled it"
-                value={q}
-                onChange={q => narrow({ q })}
-              />
-            }
+            search={<SearchField label="Search devices" value={q} onChange={q => narrow({ q })} />}
             onClear={isNarrowed ? clear : undefined}
           >
             <StateChips
@@ -72,12 +87,11 @@ export function Devices() {
             />
             {groups.length > 0 || group !== '' ? (
               <select
-                className={styles.group}
                 aria-label="Group"
                 value={group}
                 onChange={event => narrow({ group: event.target.value })}
               >
-                <option value="">Group any</option>
+                <option value="">Any group</option>
                 {[...new Set([...groups, ...(group ? [group] : [])])].map(name => (
                   <option key={name} value={name}>
                     {line(name)}
@@ -85,14 +99,18 @@ export function Devices() {
                 ))}
               </select>
             ) : null}
-            {release !== '' ? (
-              <Button
-                onClick={() => narrow({ release: '' })}
-                aria-label={`No longer only release ${release}`}
-              >
-                Release {line(release)} ×
-              </Button>
-            ) : null}
+            {release === '' ? null : (
+              <Chip label={`Release ${line(release)}`} onRemove={() => narrow({ release: '' })} />
+            )}
+            {owner === '' ? null : <Chip label={line(owner)} onRemove={() => narrow({ owner: '' })} />}
+            {ring === '' ? null : <Chip label={`Ring ${line(ring)}`} onRemove={() => narrow({ ring: '' })} />}
+            {hook === '' ? null : (
+              <HookChip
+                id={Number(hook)}
+                words={`${lacks ? 'Without' : 'With'}${revision === '' ? '' : ` revision ${revision} of`}`}
+                onRemove={() => narrow({ hook: '', revision: '', has: '' })}
+              />
+            )}
           </Filters>
         </>
       }
@@ -118,11 +136,11 @@ export function Devices() {
               <Filtered what="devices" onClear={clear} />
             ) : (
               <Empty
-                title="No device is enrolled yet"
-                action={<Button onClick={() => setEnrolling(true)}>Show how</Button>}
+                title="No devices yet"
+                action={<Button onClick={() => setEnrolling(true)}>Enrol a device</Button>}
               >
-                A device takes the team’s hooks and sends what they did. One person lets one machine in, or a
-                key lets in a fleet.
+                Devices download the hooks of the team and send records. A user enrols one machine; an
+                enrolment key enrols many.
               </Empty>
             )
           return (
@@ -157,12 +175,32 @@ export function Devices() {
   )
 }
 
+const Chip = ({ label, onRemove }: { readonly label: string; readonly onRemove: () => void }) => (
+  <Button onClick={onRemove} aria-label={`Remove the filter: ${label}`}>
+    {label} ×
+  </Button>
+)
+
+function HookChip({
+  id,
+  words,
+  onRemove,
+}: {
+  readonly id: number
+  readonly words: string
+  readonly onRemove: () => void
+}) {
+  const hook = useQuery(HooksService.method.getHook, { id })
+  return <Chip label={`${words} ${line(hook.data?.hook?.name ?? `hook ${id}`)}`} onRemove={onRemove} />
+}
+
 const COLUMNS: readonly {
   readonly name: string
   readonly className?: string | undefined
   readonly draw: (device: Device) => React.ReactNode
 }[] = [
   { name: 'Name', className: `${styles.name} ${two.main}`, draw: ({ facts, id }) => line(facts?.name || id) },
+  { name: 'Person', className: styles.owner, draw: ({ owner }) => line(owner) || '–' },
   { name: 'State', className: two.below, draw: device => <DeviceState device={device} /> },
   {
     name: 'Release',
@@ -179,17 +217,7 @@ const COLUMNS: readonly {
   {
     name: 'Waiting',
     className: styles.queue,
-    draw: ({ queued, problems }) => (
-      <>
-        {rough(queued)}
-        {problems.length > 0 ? (
-          <span className={styles.problems}>
-            {' '}
-            · {problems.length} {problems.length === 1 ? 'problem' : 'problems'}
-          </span>
-        ) : null}
-      </>
-    ),
+    draw: ({ queued }) => rough(queued),
   },
   {
     name: 'Last seen',

@@ -9,6 +9,7 @@ import { Figure, Page } from '../../parts/page.js'
 import { Region } from '../../parts/states.js'
 import { Table } from '../../parts/table.js'
 import { When } from '../../parts/when.js'
+import { BY_TOKEN } from '../../shell/by-token.js'
 import { useCommands } from '../../shell/commands.js'
 import { askAgain } from '../../shell/touched.js'
 import { figure } from '../../words/number.js'
@@ -27,7 +28,7 @@ export function Members() {
   const members = useInfiniteQuery(
     PeopleService.method.listMembers,
     { pageSize: 200, pageToken: '' },
-    { pageParamKey: 'pageToken', getNextPageParam: page => page.nextPageToken || undefined },
+    BY_TOKEN,
   )
   const mayInvite = useMay('PeopleService/InviteMember')
   const [open, setOpen] = useState<'invite' | Member | null>(null)
@@ -41,6 +42,7 @@ export function Members() {
   return (
     <Page
       title="Members"
+      isLoading={members.isLoading}
       figures={
         members.data ? (
           <>
@@ -63,7 +65,7 @@ export function Members() {
           </Button>
         ) : null}
         <section className={styles.roles} aria-labelledby="roles">
-          <h2 id="roles">What the roles may</h2>
+          <h2 id="roles">Roles</h2>
           <dl>
             {[...ROLES].reverse().map(role => (
               <div key={role}>
@@ -93,11 +95,11 @@ function List({
   const mine = me.member?.role ?? ''
   const mayRemove = useMay('PeopleService/RemoveMember')
   const owners = members.filter(member => member.role === 'owner' && !isInvited(member)).length
-  /** Why nothing can be done to this member: the team always keeps an owner, and nobody reaches above themselves. */
+  /** Why a member cannot be changed: the team needs an owner, and members cannot change higher roles. */
   const protectedBecause = (member: Member): string | undefined => {
-    if (!mayGive(mine, member.role)) return `Only a member with the role ${member.role} does this.`
+    if (!mayGive(mine, member.role)) return `This needs the role ${member.role}.`
     if (member.role === 'owner' && owners === 1 && !isInvited(member))
-      return 'The last owner stays. Make somebody else an owner first.'
+      return 'The team needs an owner. Make another member an owner first.'
     return undefined
   }
   return (
@@ -160,7 +162,7 @@ function List({
 const SIGN_IN: Readonly<Record<string, string>> = {
   password: 'password',
   oidc: 'OIDC',
-  invited: 'invited, not here yet',
+  invited: 'invited',
 }
 
 function RoleOf({ member, because }: { readonly member: Member; readonly because: string | undefined }) {
@@ -187,7 +189,7 @@ function RoleOf({ member, because }: { readonly member: Member; readonly because
         because={may ?? fixed}
         busy={change.isPending}
         onChange={role => {
-          // Who lowers their own role cannot raise it again.
+          // Members who lower their own role cannot raise it again.
           const isMe = member.userId === me.member?.userId
           change.mutate({ userId: member.userId, role }, { onSuccess: () => isMe && location.reload() })
         }}

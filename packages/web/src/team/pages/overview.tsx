@@ -115,6 +115,6 @@ const Chart = ({
   </section>
 )
 
-/** Nothing has ever run here, as far as this page can see. */
+/** No run is known to this page. */
 const isNew = ({ now, before, devices }: GetOverviewResponse): boolean =>
   (now?.runs ?? 0) === 0 && ((before?.runs ?? 0) === 0 || devices === 0)

@@ -21,17 +21,22 @@ const TABS = [
 
 export function Settings() {
   const { tab } = settingsRoute.useParams()
-  const Shown = TABS.find(({ name }) => name === tab)?.draw
+  const found = TABS.find(({ name }) => name === tab)
+  const Shown = found?.draw
   return (
     <Page
       title="Settings"
+      name={found?.label ?? 'Settings'}
       tools={
-        <Tabs label="Settings" tabs={TABS.map(({ name, label }) => ({ to: `/settings/${name}`, label }))} />
+        <Tabs
+          label="Settings"
+          tabs={TABS.map(({ name, label }) => ({ to: '/settings/$tab', params: { tab: name }, label }))}
+        />
       }
     >
       <div className={styles.body}>
         <Suspense fallback={<Loading />}>
-          {Shown ? <Shown /> : <Empty title="There is no such part of the settings">Choose one above.</Empty>}
+          {Shown ? <Shown /> : <Empty title="These settings do not exist">Choose a part above.</Empty>}
         </Suspense>
       </div>
     </Page>

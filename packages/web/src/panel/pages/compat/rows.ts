@@ -1,8 +1,8 @@
-// Which rows are shown, and what a cell says.
+// The filter of the table, and the notes of a row.
 
 import type { CompatCell, CompatRow } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 
-/** What a link calls a row. */
+/** The name of a row in a link. */
 export const keyOf = ({ file, line, event, hook }: CompatRow): string => `${file}:${line} ${event} ${hook}`
 
 export const isSame = ({ cells }: CompatRow): boolean => cells.every(({ state }) => state === 'works')
@@ -17,15 +17,6 @@ export const shownRows = (
   { events, onlyDifferences }: CompatFilter,
 ): CompatRow[] =>
   rows.filter(row => (events.length === 0 || events.includes(row.event)) && !(onlyDifferences && isSame(row)))
-
-export const CELL_WORDS: Readonly<Record<string, string>> = {
-  works: 'works',
-  differs: 'differs',
-  weaker: 'weaker',
-  ignored: 'ignored',
-}
-
-export const cellWord = ({ state }: CompatCell): string => CELL_WORDS[state] ?? state
 
 /** The versions in which the notes are the same, together. */
 export function noted(

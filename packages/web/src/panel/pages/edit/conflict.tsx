@@ -1,7 +1,8 @@
-// Somebody else wrote the file meanwhile. Both texts stand here; nothing is written over.
+// Another program wrote the file meanwhile. Both texts are shown; neither is overwritten.
 
 import { Button } from '../../../parts/button.js'
 import { Diff } from '../../../parts/diff.js'
+import { Notice } from '../../../parts/notice.js'
 import { line } from '../../../words/plain.js'
 import styles from './edit.module.css'
 
@@ -27,19 +28,16 @@ export const Conflict = ({
   onTakeDisk,
 }: ConflictProps) => (
   <section className={styles.conflict} aria-labelledby="conflict">
-    <div className={styles.notice} role="alert">
+    <Notice tone="ask" role="alert">
       <h2 id="conflict">{line(shown)} changed on disk while you edited it</h2>
-      <p>
-        Nothing was written. Take over what you want from the one on disk, edit yours, and save it. Your text
-        is kept until then.
-      </p>
-    </div>
+      <p>Your text is not saved. Copy what you need from the file on disk, then save.</p>
+    </Notice>
     <Diff
       label={shown}
       before={disk}
       after={mine}
       language="json"
-      names={['on disk now', 'yours, can be edited']}
+      names={['on disk', 'your text (editable)']}
       onChange={onChange}
     />
     {refused ? (
@@ -48,9 +46,9 @@ export const Conflict = ({
       </p>
     ) : null}
     <div className={styles.foot}>
-      <Button onClick={onTakeDisk}>Take the one on disk, drop mine</Button>
+      <Button onClick={onTakeDisk}>Use the file on disk</Button>
       <Button kind="primary" busy={isBusy} onClick={onSave}>
-        Save mine
+        Save my text
       </Button>
     </div>
   </section>

@@ -1,7 +1,7 @@
-// Text that is not saved yet outlives the page it was typed in, as long as the tab is open.
+// Unsaved text, kept until the tab is closed.
 
 export interface Draft {
-  /** What was read from disk, and what it was called then. */
+  /** The text on disk when editing began, and its hash. */
   readonly base: string
   readonly hash: string
   readonly text: string

@@ -1,4 +1,4 @@
-// Going away with text that is not saved.
+// Asks before a page with unsaved text is left.
 
 import { useBlocker } from '@tanstack/react-router'
 import { Button } from '../../../parts/button.js'
@@ -20,7 +20,7 @@ export function AskBeforeLeaving({
   if (blocker.status !== 'blocked') return null
   return (
     <Dialog title="Leave without saving?" onClose={blocker.reset}>
-      <p className="muted">What you typed is not saved.</p>
+      <p className="muted">Your changes are not saved.</p>
       <div className={styles.foot}>
         <Button kind="primary" onClick={blocker.reset}>
           Stay
@@ -32,7 +32,7 @@ export function AskBeforeLeaving({
             blocker.proceed()
           }}
         >
-          Leave, drop the changes
+          Discard and leave
         </Button>
       </div>
     </Dialog>

@@ -1,4 +1,4 @@
-// What the check found, under the editor; each leads to its line.
+// The problems that the check found; each leads to its line.
 
 import type { Problem } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { count } from '../../../words/number.js'
@@ -8,7 +8,7 @@ import styles from './edit.module.css'
 export interface ProblemsProps {
   readonly problems: readonly Problem[]
   readonly errors: number
-  /** Of a text that is not the one in the editor any more. */
+  /** They are of an earlier text. */
   readonly isOld: boolean
   readonly failed: string | null
   readonly onGo: (line: number) => void
@@ -43,5 +43,5 @@ export const Problems = ({ problems, errors, isOld, failed, onGo }: ProblemsProp
 
 const summary = (all: number, errors: number): string =>
   errors === all || errors === 0
-    ? count(all, errors === 0 ? 'remark' : 'error')
-    : `${count(errors, 'error')}, ${count(all - errors, 'remark')}`
+    ? count(all, errors === 0 ? 'warning' : 'error')
+    : `${count(errors, 'error')}, ${count(all - errors, 'warning')}`

@@ -1,4 +1,4 @@
-// The last look before a file is written: what changes in it.
+// The review before a file is written: its changes.
 
 import { useEffect, useRef } from 'react'
 import { Button } from '../../../parts/button.js'
@@ -24,7 +24,7 @@ export interface SaveDialogProps {
 export function SaveDialog(props: SaveDialogProps) {
   const { shown, before, after, errors, isNew, isBusy, refused, onSave, onClose } = props
   const foot = useRef<HTMLDivElement>(null)
-  // The dialog has chosen its first button; what one came for is the last.
+  // The dialog focuses its first button; the expected one is the last.
   useEffect(() => foot.current?.querySelector<HTMLElement>('button:last-child')?.focus(), [])
   const save = () => {
     if (!isBusy) onSave()
@@ -43,9 +43,7 @@ export function SaveDialog(props: SaveDialogProps) {
         names={[isNew ? 'no file yet' : 'on disk', 'to be saved']}
       />
       {errors > 0 ? (
-        <p className={styles.warned}>
-          With {count(errors, 'error')}; what that means stands under the editor.
-        </p>
+        <p className={styles.warned}>With {count(errors, 'error')}; see the list under the editor.</p>
       ) : null}
       {refused ? (
         <p className={styles.refused} role="alert">
@@ -53,7 +51,7 @@ export function SaveDialog(props: SaveDialogProps) {
         </p>
       ) : null}
       <div className={styles.foot} ref={foot}>
-        <Button onClick={onClose}>Edit further</Button>
+        <Button onClick={onClose}>Keep editing</Button>
         <Button kind="primary" busy={isBusy} onClick={save}>
           {errors > 0 ? `Save with ${count(errors, 'error')}` : 'Save'}
           <kbd aria-hidden="true">{keyCaps('mod+s').join('')}</kbd>

@@ -1,4 +1,4 @@
-// One file in the editor: completion by its schema, problems as one types, and a look at the change before it is saved.
+// One file in the editor: completion by its schema, problems while typing, and a review before it is saved.
 
 import { Code, ConnectError } from '@connectrpc/connect'
 import { useMutation, useQuery } from '@connectrpc/connect-query'
@@ -6,16 +6,18 @@ import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { type GetFileResponse, PanelService, type Source } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { Button } from '../../../parts/button.js'
-import { CopyButton } from '../../../parts/code.js'
+import { CopyButton } from '../../../parts/copy.js'
 import { loadDiff } from '../../../parts/diff.js'
 import { Editor } from '../../../parts/editor/editor.js'
 import type { Schema } from '../../../parts/editor/schema.js'
+import { Notice } from '../../../parts/notice.js'
 import { Page } from '../../../parts/page.js'
 import { useKeys } from '../../../shell/keys.js'
 import { askAgain } from '../../../shell/touched.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { clock } from '../../../words/time.js'
+import { sourceWords } from '../hooks/shown.js'
 import { Conflict } from './conflict.js'
 import { type Draft, draftOf, dropDraft, keepDraft } from './drafts.js'
 import styles from './edit.module.css'
@@ -50,7 +52,7 @@ export function EditFile({ source, file, line: first }: EditFileProps) {
   const change = (text: string) => setDraft(before => ({ ...before, text }))
   useEffect(() => keepDraft(source.id, draft), [source.id, draft])
 
-  // The file on disk is another one now: taken over where nothing would be lost, else shown beside what was typed.
+  // The file on disk changed: it replaces unedited text, and is compared with edited text.
   const isOther = file.hash !== draft.hash
   useEffect(() => {
     if (!isOther || dirty.current) return
@@ -68,7 +70,7 @@ export function EditFile({ source, file, line: first }: EditFileProps) {
 
   const save = useMutation(PanelService.method.saveFile, {
     onSuccess: ({ hash }, { text = '' }) => {
-      // What was typed while it was being saved is still to be saved.
+      // Text that was typed during the save is still unsaved.
       setDraft(before => ({ base: text, hash, text: before.text }))
       setReviewing(false)
       setMerging(false)
@@ -83,7 +85,7 @@ export function EditFile({ source, file, line: first }: EditFileProps) {
     },
   })
   const failed = save.error ? ConnectError.from(save.error) : null
-  const refused = failed ? words(failed) : null
+  const refused = failed ? describeFailure(failed) : null
   const write = (baseHash: string) => save.mutate({ sourceId: source.id, text: draft.text, baseHash })
   const review = () => {
     if (!isDirty || !source.canEdit || isMerging) return
@@ -91,36 +93,39 @@ export function EditFile({ source, file, line: first }: EditFileProps) {
     if (isOther) setMerging(true)
     else setReviewing(true)
   }
-  useKeys([{ keys: 'mod+s', label: 'Look at the change and save', group: 'Editor', run: review }])
+  useKeys([{ keys: 'mod+s', label: 'Review and save', group: 'Editor', run: review }])
 
   return (
     <Page
       fixed
-      title={<span className={styles.name}>{line(source.shown)}</span>}
+      title={`Edit ${sourceWords(source.kind).toLowerCase()} hooks`}
       figures={
-        <span role="status">
-          {source.canEdit
-            ? isDirty
-              ? 'Not saved yet'
-              : savedAt
-                ? `Saved at ${clock(savedAt)}. Hooks that changed wait until they are trusted.`
-                : file.hash
-                  ? 'As on disk'
-                  : 'There is no such file yet; saving writes it.'
-            : 'It cannot be edited here: it is delivered, belongs to another program, or may not be written by you.'}
-        </span>
+        <>
+          <span className={`mono ${styles.name}`}>{line(source.shown)}</span>
+          <span role="status">
+            {source.canEdit
+              ? isDirty
+                ? 'Not saved yet'
+                : savedAt
+                  ? `Saved at ${clock(savedAt)}. Changed hooks do not run until you trust them.`
+                  : file.hash
+                    ? 'Saved'
+                    : 'Saving creates this file.'
+              : 'Read-only: a team delivers this file, another program owns it, or you lack the permission to write it.'}
+          </span>
+        </>
       }
       actions={
         source.canEdit && !isMerging ? (
           <>
-            {isDirty ? <CopyButton text={draft.text} label="Copy what is typed" /> : null}
+            {isDirty ? <CopyButton text={draft.text} label="the text" /> : null}
             <Button
               disabled={!isDirty}
               onClick={() => setDraft(before => ({ ...before, text: before.base }))}
             >
               Undo all changes
             </Button>
-            <Button kind="primary" because={isDirty ? undefined : 'Nothing is changed.'} onClick={review}>
+            <Button kind="primary" because={isDirty ? undefined : 'No changes.'} onClick={review}>
               Review and save
             </Button>
           </>
@@ -144,10 +149,10 @@ export function EditFile({ source, file, line: first }: EditFileProps) {
       ) : (
         <div className={styles.edit}>
           {isOther && isDirty ? (
-            <div className={styles.notice} role="alert">
-              <span>The file changed on disk while you edited it.</span>
-              <Button onClick={() => setMerging(true)}>Compare the two</Button>
-            </div>
+            <Notice tone="ask" role="alert">
+              The file changed on disk while you edited it.{' '}
+              <Button onClick={() => setMerging(true)}>Compare</Button>
+            </Notice>
           ) : null}
           <Editor
             className={styles.editor}
@@ -166,7 +171,7 @@ export function EditFile({ source, file, line: first }: EditFileProps) {
             problems={problems}
             errors={errors}
             isOld={settled !== draft.text || checked.isPlaceholderData}
-            failed={checked.error && !checked.data ? 'The check did not answer.' : null}
+            failed={checked.error && !checked.data ? 'The check failed.' : null}
             onGo={at => {
               setGoTo(undefined)
               setTimeout(() => setGoTo(at))
@@ -195,9 +200,9 @@ export function EditFile({ source, file, line: first }: EditFileProps) {
   )
 }
 
-/** A session that ended takes nothing along: the text stays here. */
-function words({ code, rawMessage }: ConnectError): string {
+/** The text stays in the editor, also when the session has ended. */
+function describeFailure({ code, rawMessage }: ConnectError): string {
   if (code === Code.Unauthenticated || code === Code.Unavailable || code === Code.Unknown)
-    return `Not saved: the panel does not answer this page any more. Your text is kept here; copy it, or open a new link with holdfast ui. (${rawMessage})`
+    return `Not saved: the panel does not respond. Your text is kept here; copy it, or open a new link with holdfast ui. (${rawMessage})`
   return rawMessage
 }

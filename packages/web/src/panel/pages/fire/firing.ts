@@ -1,4 +1,4 @@
-// One firing at a time: a key so that one press runs once, a clock, and a way to stop.
+// One firing at a time: with a key, so that one press runs once, a clock, and an abort signal.
 
 import { ConnectError } from '@connectrpc/connect'
 import { callUnaryMethod, useTransport } from '@connectrpc/connect-query'
@@ -26,7 +26,7 @@ export function useFiring(onFailed: () => void) {
   useEffect(() => () => running.current?.abort(), [])
 
   const fire = async (shot: Shot) => {
-    // A second press comes before the first is drawn.
+    // A second press can precede the next draw.
     if (running.current) return
     const controller = new AbortController()
     running.current = controller

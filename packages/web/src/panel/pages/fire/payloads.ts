@@ -1,4 +1,4 @@
-// What was typed for each event, as long as the tab is open.
+// The edited payload of each event, until the tab is closed.
 
 const typed = new Map<string, string>()
 

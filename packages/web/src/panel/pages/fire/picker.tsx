@@ -1,4 +1,4 @@
-// Which event, and which versions: sheets under a chip.
+// The choice of the event and of the versions.
 
 import { useId, useState } from 'react'
 import type { EventInfo, ProfileInfo } from '../../../gen/holdfast/panel/v1/panel_pb.js'
@@ -73,14 +73,14 @@ function EventChoices({ events, chosen, onChoose }: EventPickerProps) {
           </ul>
         </section>
       ))}
-      {groups.length === 0 ? <p className="muted">No event is called that.</p> : null}
+      {groups.length === 0 ? <p className="muted">No such event.</p> : null}
     </div>
   )
 }
 
 export interface ProfilePickerProps {
   readonly profiles: readonly ProfileInfo[]
-  /** What is used when none is chosen. */
+  /** Used when none is chosen. */
   readonly own: string
   readonly chosen: readonly string[]
   readonly onChange: (names: readonly string[]) => void

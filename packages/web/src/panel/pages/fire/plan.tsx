@@ -1,4 +1,4 @@
-// What will run, before anything does.
+// The hooks that will run, shown before any is started.
 
 import { Link } from '@tanstack/react-router'
 import type { ExplainResponse } from '../../../gen/holdfast/panel/v1/panel_pb.js'
@@ -17,8 +17,8 @@ export function Plan({ plan, isOld }: { readonly plan: ExplainResponse; readonly
       </h2>
       <p className="muted">
         {runs.length === 0
-          ? 'Nothing is started for this payload.'
-          : 'Firing starts these programs for real, on this machine, with all that they do.'}
+          ? 'This payload starts no hook.'
+          : 'Firing runs these programs on this machine, with all their effects.'}
       </p>
       {runs.length > 0 ? (
         <ol className={styles.planned}>

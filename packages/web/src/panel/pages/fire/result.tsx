@@ -1,4 +1,4 @@
-// What came of it: the way of the event, or one row for each version.
+// The result: the verdict and path of the event, or one row for each version.
 
 import { Code } from '@connectrpc/connect'
 import { useState } from 'react'
@@ -18,7 +18,7 @@ import { differingFirst, stopwatch } from './words.js'
 export interface ResultProps {
   readonly firing: Firing
   readonly onCancel: () => void
-  /** The payload was edited since. */
+  /** The payload was edited since it was fired. */
   readonly isOld: boolean
 }
 
@@ -35,32 +35,26 @@ function Inside({ firing, onCancel, isOld }: ResultProps) {
   const ms = useClock(firing.kind === 'running' ? firing.since : undefined)
   switch (firing.kind) {
     case 'idle':
-      return <p className="muted">Nothing was fired yet. The way that the event takes appears here.</p>
+      return <p className="muted">Nothing fired yet. The verdict and its path appear here.</p>
     case 'running':
       return (
         <div className={styles.running}>
           <span role="timer" aria-label="Time since it was fired" className={styles.clock}>
             {stopwatch(ms)}
           </span>
-          <span className="muted">The hooks run.</span>
-          <Button onClick={onCancel}>Stop them</Button>
+          <span className="muted">Hooks are running.</span>
+          <Button onClick={onCancel}>Stop</Button>
         </div>
       )
     case 'cancelled':
-      return (
-        <p role="status">Stopped. Hooks that had started were ended; what they did until then stays done.</p>
-      )
+      return <p role="status">Stopped. Hooks that had started were ended; their effects until then remain.</p>
     case 'failed':
       return (
         <div className={styles.failed} role="alert">
-          <strong>
-            {firing.error.code === Code.Aborted
-              ? 'Nothing was run: it changed since you looked'
-              : 'It was not fired'}
-          </strong>
+          <strong>{firing.error.code === Code.Aborted ? 'Not fired: a hook changed' : 'Not fired'}</strong>
           <p>{line(firing.error.rawMessage)}</p>
           {firing.error.code === Code.Aborted ? (
-            <p className="muted">What will run is shown anew. Look at it, and fire again.</p>
+            <p className="muted">The plan is updated. Review it and fire again.</p>
           ) : null}
         </div>
       )
@@ -69,7 +63,7 @@ function Inside({ firing, onCancel, isOld }: ResultProps) {
         <>
           <p className="muted" role="status">
             Fired <span title={whole(firing.at)}>at {clock(firing.at)}</span>
-            {isOld ? ', with another payload than the one here now' : ''}.
+            {isOld ? ', with an earlier version of this payload' : ''}.
           </p>
           <Outcome key={firing.at} answer={firing.answer} />
         </>
@@ -81,7 +75,7 @@ function Outcome({ answer: { paths, differences } }: { readonly answer: FireResp
   const { roots } = usePanel().workspace
   const [only] = paths
   if (differences.length === 0)
-    return only ? <PathView path={only} from={{ roots }} /> : <p>No answer came.</p>
+    return only ? <PathView path={only} from={{ roots }} level={3} /> : <p>No result.</p>
   return <Versions paths={paths} differences={differences} />
 }
 
@@ -143,21 +137,20 @@ function Versions({ paths, differences }: Pick<FireResponse, 'paths' | 'differen
       </div>
       {path ? (
         <section className={styles.onePath} aria-label={`In ${path.profile}`}>
-          <h3>In {path.profile}</h3>
-          <PathView path={path} from={{ roots }} />
+          <PathView path={path} from={{ roots }} level={3} />
         </section>
       ) : (
-        <p className="faint">Open a version to see the way that the event takes there.</p>
+        <p className="faint">Open a version to see its path.</p>
       )}
     </>
   )
 }
 
-/** Where nobody decided, the words say more than a verdict would. */
+/** Without a decision, the words say more than a verdict. */
 const OutcomeOf = ({ words, verdict }: { readonly words: string; readonly verdict: string }) =>
   verdict === 'none' ? <span className={styles.outcome}>{line(words)}</span> : <Verdict name={verdict} />
 
-/** One is said at once; several would bury the table. */
+/** Several remarks would push the table away. */
 const Remarks = ({ lines }: { readonly lines: readonly string[] }) =>
   lines.length === 1 ? (
     <p>{line(lines[0]!)}</p>

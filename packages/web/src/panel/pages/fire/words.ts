@@ -1,12 +1,12 @@
-// Events in groups, and what a press of the button will do, in words.
+// The groups of events, and the label of the button.
 
 import type { Difference, EventInfo, Planned, Source } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { count } from '../../../words/number.js'
 
 const GROUPS: readonly (readonly [gate: string, title: string])[] = [
-  ['permission', 'Can be denied, or put to the person'],
+  ['permission', 'Can be denied, or asked about'],
   ['continue', 'Can be stopped'],
-  ['none', 'Only told'],
+  ['none', 'Notification only'],
 ]
 
 export interface EventGroup {
@@ -14,7 +14,7 @@ export interface EventGroup {
   readonly events: readonly EventInfo[]
 }
 
-/** Those whose name or summary has all the words; by what a hook can do there. */
+/** The events whose name or summary has all the words, grouped by what a hook can do there. */
 export function grouped(events: readonly EventInfo[], text: string): EventGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const found = events.filter(({ name, summary }) => {
@@ -41,7 +41,7 @@ export function runWords(hooks: number, versions: number): string {
   return hooks === 0 ? `Fire${where}, no hook runs` : `Run ${count(hooks, 'hook')}${where}`
 }
 
-/** What one most likely wants to try: the event that can be stopped and has the most hooks. */
+/** The default: the event with the most hooks, preferably one that can be denied. */
 export function mostHooked(events: readonly EventInfo[], sources: readonly Source[]): EventInfo {
   const hooks = sources.flatMap(source => source.hooks)
   const rank = ({ name, gate }: EventInfo) =>
@@ -49,11 +49,11 @@ export function mostHooked(events: readonly EventInfo[], sources: readonly Sourc
   return events.reduce((best, event) => (rank(event) > rank(best) ? event : best))
 }
 
-/** Nothing but what was shown, as it was shown. */
+/** Whether all runs were shown, with the same fingerprints. */
 export const isAmong = (runs: readonly Planned[], shown: readonly Planned[]): boolean =>
   runs.every(run => shown.some(each => each.hookId === run.hookId && each.fingerprint === run.fingerprint))
 
-/** What differs comes first; else the order of the versions. */
+/** Differing versions first, otherwise in the order of the versions. */
 export const differingFirst = <T extends Pick<Difference, 'differs'>>(rows: readonly T[]): T[] => [
   ...rows.filter(({ differs }) => differs),
   ...rows.filter(({ differs }) => !differs),

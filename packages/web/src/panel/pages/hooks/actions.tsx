@@ -1,4 +1,4 @@
-// What one can do with a hook.
+// The actions of a hook.
 
 import { Link } from '@tanstack/react-router'
 import type { Hook } from '../../../gen/holdfast/panel/v1/panel_pb.js'
@@ -29,7 +29,7 @@ export function HookActions({
         Edit
       </Link>
       <Link to="/fire" search={{ event: hook.event }} className={buttons.button}>
-        Fire its event
+        Fire event
       </Link>
       {isBeside ? (
         <Link to="/hooks/$hook" params={address} className={buttons.button}>

@@ -1,4 +1,4 @@
-// A hook's id holds paths and dots; in an address it is one plain word.
+// The id of a hook contains slashes and dots, so addresses have it in base64.
 
 export function toAddress(id: string): string {
   const bytes = new TextEncoder().encode(id)
@@ -8,7 +8,7 @@ export function toAddress(id: string): string {
     .replaceAll('=', '')
 }
 
-/** What is no address of ours leads to no hook. */
+/** Empty for anything that is not such an address. */
 export function fromAddress(word: string): string {
   try {
     const bytes = atob(word.replaceAll('-', '+').replaceAll('_', '/'))

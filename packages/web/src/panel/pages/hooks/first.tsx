@@ -1,8 +1,8 @@
-// No hook anywhere: how the first one is made, and where was looked.
+// Shown without any hooks: how to create the first one, and where hooks were looked for.
 
 import { Link } from '@tanstack/react-router'
 import type { Source } from '../../../gen/holdfast/panel/v1/panel_pb.js'
-import { Code } from '../../../parts/code.js'
+import { Copy } from '../../../parts/copy.js'
 import { line } from '../../../words/plain.js'
 import styles from './hooks.module.css'
 import { sourceWords } from './shown.js'
@@ -15,8 +15,8 @@ export const First = ({ sources }: { readonly sources: readonly Source[] }) => (
   <div className={styles.first}>
     <h2>No hooks yet</h2>
     <p className="muted">Three lines in a terminal write a first hook, run its test, and list it.</p>
-    <Code text={FIRST} label="the three lines" copy />
-    <LookedIn sources={sources} title="Looked in, with nothing there" />
+    <Copy text={FIRST} label="the three lines" />
+    <LookedIn sources={sources} title="No hooks in" />
   </div>
 )
 
@@ -25,7 +25,7 @@ export interface LookedInProps {
   readonly title?: string
 }
 
-export const LookedIn = ({ sources, title = 'Also looked in, with nothing there' }: LookedInProps) => (
+export const LookedIn = ({ sources, title = 'No hooks in' }: LookedInProps) => (
   <section className={styles.looked} aria-labelledby="looked-in">
     <h3 id="looked-in">{title}</h3>
     <ul>
@@ -37,10 +37,10 @@ export const LookedIn = ({ sources, title = 'Also looked in, with nothing there'
           </span>
           {source.canEdit ? (
             <Link to="/hooks/source/$source/edit" params={{ source: source.id }}>
-              Write it
+              Create
             </Link>
           ) : (
-            <span className="faint">not written here</span>
+            <span className="faint">read-only</span>
           )}
         </li>
       ))}

@@ -12,7 +12,7 @@ import { type Group, sourceWords } from './shown.js'
 
 export interface GroupViewProps {
   readonly group: Group
-  /** Its place among the sources, from 1: the first wins. */
+  /** Its place in the order of the sources, from 1. */
   readonly rank: number
   readonly chosen: string | undefined
   readonly onChoose: (id: string) => void
@@ -20,29 +20,26 @@ export interface GroupViewProps {
 }
 
 const STATES: Readonly<Record<string, string>> = {
-  failed: 'It cannot be read, so none of its hooks run.',
-  stale: 'It cannot be read now; its last good hooks still run.',
-  absent: 'There is no such file.',
+  failed: 'This file cannot be read, so none of its hooks run.',
+  stale: 'This file cannot be read now. Its last valid hooks still run.',
+  absent: 'This file does not exist.',
 }
 
 export function GroupView({ group: { source, hooks }, rank, chosen, onChoose, onTrust }: GroupViewProps) {
   const name = sourceWords(source.kind)
   const title = `source-${source.id}`
-  // The rows themselves say who is not trusted, and what to do about it.
+  // The rows show untrusted hooks, with what to do about it.
   const problems = source.problems.filter(({ code }) => code !== 'trust/untrusted')
   return (
     <section className={styles.group} aria-labelledby={title}>
       <header className={styles.groupHead}>
-        <h2 id={title}>
-          <span className={styles.rank} title={`Place ${rank} in the order of priority`}>
-            {rank}
-          </span>
-          {name}
-        </h2>
+        <h2 id={title}>{name}</h2>
         <span className={`${styles.path} mono`} title={line(source.file)}>
           {line(source.shown)}
         </span>
-        <span className={styles.groupCount}>{count(hooks.length, 'hook')}</span>
+        <span className={styles.groupCount} title="Hooks of a source with a lower number come first">
+          priority {rank} · {count(hooks.length, 'hook')}
+        </span>
         {source.canEdit ? (
           <Link
             to="/hooks/source/$source/edit"
@@ -60,9 +57,9 @@ export function GroupView({ group: { source, hooks }, rank, chosen, onChoose, on
       {hooks.length > 0 ? (
         <div role="table" aria-label={`Hooks of ${name}`} className={styles.table}>
           <div role="row" className={styles.head}>
-            {HEADS.map(head => (
-              <span key={head} role="columnheader">
-                {head}
+            {HEADS.map(({ label, title }) => (
+              <span key={label} role="columnheader" title={title}>
+                {label}
               </span>
             ))}
           </div>
@@ -78,7 +75,7 @@ export function GroupView({ group: { source, hooks }, rank, chosen, onChoose, on
           ))}
         </div>
       ) : source.state === 'loaded' ? (
-        <p className={styles.sourceState}>It names no hooks.</p>
+        <p className={styles.sourceState}>It defines no hooks.</p>
       ) : null}
     </section>
   )

@@ -1,4 +1,4 @@
-// What is wrong, where, and how to mend it.
+// Problems: what is wrong, where, and how to fix it.
 
 import type { Problem } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { line } from '../../../words/plain.js'

@@ -1,4 +1,4 @@
-// One hook in the list; what is wrong with it stands under it.
+// One hook of the list, with its problems below.
 
 import { Link } from '@tanstack/react-router'
 import type { Hook } from '../../../gen/holdfast/panel/v1/panel_pb.js'
@@ -21,14 +21,13 @@ export interface HookRowProps {
 }
 
 export const HEADS = [
-  'No.',
-  'Event',
-  'Script',
-  'Matcher',
-  'State',
-  'Last verdict',
-  'p50 / p95',
-  'Failed open',
+  { label: 'Order', title: 'The order in which the hooks of an event run' },
+  { label: 'Event' },
+  { label: 'Hook' },
+  { label: 'Matcher' },
+  { label: 'Last verdict' },
+  { label: 'p50 / p95', title: 'Half of the runs, and 95 % of them, took no longer' },
+  { label: 'Failed open', title: 'Runs that failed while the action proceeded' },
 ]
 
 export function HookRow({ hook, shown, isChosen, onChoose, onTrust }: HookRowProps) {
@@ -36,7 +35,7 @@ export function HookRow({ hook, shown, isChosen, onChoose, onTrust }: HookRowPro
   const open = hook.history?.failedOpen ?? 0
   return (
     <>
-      {/* The link in the row does the same by keys. */}
+      {/* The link in the row is for the keys. */}
       <div
         role="row"
         tabIndex={-1}
@@ -63,12 +62,10 @@ export function HookRow({ hook, shown, isChosen, onChoose, onTrust }: HookRowPro
           >
             {line(hook.name || hook.command)}
           </Link>
+          <HookState hook={hook} />
         </span>
         <span role="cell" className={`${styles.matcher} mono`} title={line(hook.matcher)}>
-          {hook.matcher ? line(hook.matcher) : <span className="faint">all</span>}
-        </span>
-        <span role="cell" className={styles.stateCell}>
-          <HookState hook={hook} />
+          {hook.matcher ? line(hook.matcher) : <span className="faint">none</span>}
         </span>
         <span role="cell" className={styles.lastCell}>
           <LastRun hook={hook} />

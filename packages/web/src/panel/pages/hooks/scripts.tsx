@@ -1,4 +1,4 @@
-// What a hook starts, to be read.
+// The scripts of a hook.
 
 import type { Script } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { Editor } from '../../../parts/editor/editor.js'
@@ -10,7 +10,7 @@ import styles from './hooks.module.css'
 
 export interface ScriptsProps {
   readonly scripts: readonly Script[]
-  /** Behind a line that opens it: where there are many. */
+  /** Collapsed, where there are many. */
   readonly isFolded?: boolean
 }
 

@@ -1,4 +1,4 @@
-// Which hooks are shown for a filter, and how their state is called.
+// The filter of the list of hooks, and the words for their states.
 
 import type { Hook, Source } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 
@@ -27,14 +27,14 @@ export function groupsOf(sources: readonly Source[], filter: HooksFilter): Group
 
 function isShown(hook: Hook, { states, text }: HooksFilter): boolean {
   if (states.length > 0 && !statesOf(hook).some(state => states.includes(state))) return false
-  const held = `${hook.event} ${hook.command} ${hook.name} ${hook.matcher} ${hook.file}`.toLowerCase()
+  const content = `${hook.event} ${hook.command} ${hook.name} ${hook.matcher} ${hook.file}`.toLowerCase()
   return text
     .toLowerCase()
     .split(/\s+/)
-    .every(word => held.includes(word))
+    .every(word => content.includes(word))
 }
 
-/** What one can ask for: a hook may be several of these. */
+/** The states that the filter offers; a hook can have several. */
 export function statesOf(hook: Hook): string[] {
   const states = [hook.state]
   if (hook.history === undefined && hook.state === 'loaded') states.push('never')
@@ -45,14 +45,14 @@ export function statesOf(hook: Hook): string[] {
 }
 
 export const STATE_WORDS: Readonly<Record<string, string>> = {
-  loaded: 'loaded',
+  loaded: 'ready',
   untrusted: 'untrusted',
   changed: 'changed',
   invalid: 'invalid',
   never: 'never matched',
   problems: 'with problems',
   open: 'failed open',
-  observe: 'only watches',
+  observe: 'audit mode',
 }
 
 export const needsTrust = ({ state }: Hook): boolean => state === 'untrusted' || state === 'changed'
@@ -64,7 +64,7 @@ export function countsOf(values: readonly string[]): { name: string; count: numb
   return [...counts].map(([name, count]) => ({ name, count }))
 }
 
-/** A hook that has no matcher did not miss anything: nothing has happened yet. */
+/** Without a matcher, every event of its kind would have run it. */
 export const neverWords = ({ matcher }: Hook): string => (matcher ? 'never matched' : 'never ran')
 
 export const sourceWords = (kind: string): string =>

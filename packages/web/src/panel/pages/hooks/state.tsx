@@ -4,11 +4,16 @@ import { ago, span, whole } from '../../../words/time.js'
 import styles from './hooks.module.css'
 import { neverWords, STATE_WORDS } from './shown.js'
 
+/** Only what differs from the usual: trusted, valid and enforced. */
 export const HookState = ({ hook }: { readonly hook: Hook }) => (
-  <span className={styles.state} data-state={hook.state}>
-    {STATE_WORDS[hook.state] ?? hook.state}
-    {hook.mode === 'observe' ? <span className={styles.tag}>only watches</span> : null}
-  </span>
+  <>
+    {hook.state === 'loaded' ? null : (
+      <span className={styles.state} data-state={hook.state}>
+        {STATE_WORDS[hook.state] ?? hook.state}
+      </span>
+    )}
+    {hook.mode === 'observe' ? <span className={styles.state}>{STATE_WORDS.observe}</span> : null}
+  </>
 )
 
 export const LastRun = ({ hook }: { readonly hook: Hook }) =>

@@ -1,5 +1,4 @@
-// Saying yes to hooks. What was shown when this opened is what is trusted: if a script changes meanwhile, it is shown
-// anew before anybody can say yes to it.
+// Trusting hooks. Only what this dialog showed is trusted: a script that changes meanwhile must be shown again first.
 
 import { Code, ConnectError } from '@connectrpc/connect'
 import { useMutation, useQuery, useTransport } from '@connectrpc/connect-query'
@@ -19,7 +18,7 @@ export interface TrustDialogProps {
   readonly onClose: () => void
 }
 
-/** What this page has shown of each hook. */
+/** The version of each hook that this dialog has shown. */
 type Shown = ReadonlyMap<string, GetHookResponse>
 
 export function TrustDialog({ hooks, onClose }: TrustDialogProps) {
@@ -33,7 +32,6 @@ export function TrustDialog({ hooks, onClose }: TrustDialogProps) {
       askAgain(queries, ['ListSources', 'GetHook', 'Explain'])
       onClose()
     },
-    // What changed is shown again.
     onError: () => askAgain(queries, ['GetHook', 'ListSources']),
   })
   const isOne = hooks.length === 1
@@ -41,16 +39,16 @@ export function TrustDialog({ hooks, onClose }: TrustDialogProps) {
   const missing = hooks.filter(({ id }) => !shown.has(id)).length
   const because =
     stale.size > 0
-      ? 'It changed since you looked. Look at the new one first.'
+      ? 'The hook changed. Review the new version first.'
       : missing > 0
-        ? 'It is not shown yet.'
+        ? 'The hook is still loading.'
         : undefined
   const failed = trust.error ? ConnectError.from(trust.error) : null
   return (
     <Dialog title={title} onClose={onClose} wide>
       <p className="muted">
-        Trusted hooks run with your rights, whenever their event happens. Trust holds for exactly this text:
-        if the hook or its script changes, you are asked again.
+        Trusted hooks run with your permissions at each of their events. Trust covers exactly this text: if
+        the hook or its script changes, you are asked again.
       </p>
       {hooks.map(hook => (
         <Candidate
@@ -68,12 +66,7 @@ export function TrustDialog({ hooks, onClose }: TrustDialogProps) {
           }
         />
       ))}
-      {failed && failed.code !== Code.Aborted ? (
-        <p className={styles.refused} role="alert">
-          {line(failed.rawMessage)}
-        </p>
-      ) : null}
-      {failed && failed.code === Code.Aborted && stale.size === 0 ? (
+      {failed && (failed.code !== Code.Aborted || stale.size === 0) ? (
         <p className={styles.refused} role="alert">
           {line(failed.rawMessage)}
         </p>
@@ -105,32 +98,32 @@ interface CandidateProps {
 }
 
 function Candidate({ hook, isOnly, onShown, onStale }: CandidateProps) {
-  // What was read a while ago is not what one says yes to now.
+  // The hook is read again, as it may have changed since the list was loaded.
   const now = useQuery(
     PanelService.method.getHook,
     { id: hook.id },
     { staleTime: 0, refetchOnMount: 'always' },
   )
-  const [seen, setSeen] = useState<GetHookResponse>()
+  const [reviewed, setReviewed] = useState<GetHookResponse>()
   const isStale =
-    seen !== undefined && now.data?.hook?.fingerprint !== seen.hook?.fingerprint && !now.isFetching
-  const look = () => {
+    reviewed !== undefined && now.data?.hook?.fingerprint !== reviewed.hook?.fingerprint && !now.isFetching
+  const review = () => {
     if (!now.data) return
-    setSeen(now.data)
+    setReviewed(now.data)
     onShown(now.data)
     onStale(false)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first answer is shown; later ones only on request.
   useEffect(() => {
-    if (seen === undefined && now.data && now.isFetchedAfterMount) look()
+    if (reviewed === undefined && now.data && now.isFetchedAfterMount) review()
   }, [now.data, now.isFetchedAfterMount])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the change counts.
   useEffect(() => {
     if (isStale) onStale(true)
   }, [isStale])
-  if (!seen)
+  if (!reviewed)
     return now.error ? <Failed error={now.error} onRetry={() => void now.refetch()} /> : <Loading rows={4} />
-  const shown = seen.hook!
+  const shown = reviewed.hook!
   return (
     <section className={styles.candidate} aria-label={shown.name}>
       {isOnly ? null : <h3 className="mono">{line(shown.name)}</h3>}
@@ -150,11 +143,11 @@ function Candidate({ hook, isOnly, onShown, onStale }: CandidateProps) {
       </dl>
       {isStale ? (
         <div className={styles.stale} role="alert">
-          <span>It changed since you looked.</span>
-          <Button onClick={look}>Show what it is now</Button>
+          <span>The hook changed since it was shown.</span>
+          <Button onClick={review}>Show the new version</Button>
         </div>
       ) : null}
-      <Scripts key={shown.fingerprint} scripts={seen.scripts} isFolded={!isOnly} />
+      <Scripts key={shown.fingerprint} scripts={reviewed.scripts} isFolded={!isOnly} />
     </section>
   )
 }

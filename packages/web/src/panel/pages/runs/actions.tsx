@@ -1,4 +1,4 @@
-// What can be done with a run.
+// The actions of a run.
 
 import { callUnaryMethod, useTransport } from '@connectrpc/connect-query'
 import { Link, useRouter } from '@tanstack/react-router'
@@ -14,7 +14,7 @@ import styles from './runs.module.css'
 
 export interface ActionsProps {
   readonly id: string
-  /** On its own page, the way there is not offered. */
+  /** On its own page, which then is no action. */
   readonly isAlone?: boolean
 }
 
@@ -24,8 +24,8 @@ export function Actions({ id, isAlone = false }: ActionsProps) {
   const [isRaw, setRaw] = useState(false)
   const [said, copy] = useCopy()
   const fire = { from: `run:${id}` }
-  const fireAgain = () => void router.navigate({ to: '/fire', search: fire } as never)
-  const openAlone = () => void router.navigate({ to: '/runs/$id', params: { id } } as never)
+  const fireAgain = () => void router.navigate({ to: '/fire', search: fire })
+  const openAlone = () => void router.navigate({ to: '/runs/$id', params: { id } })
   const copyLink = () => copy(`${location.origin}/runs/${encodeURIComponent(id)}`, 'The link is copied.')
   const copyTest = () => {
     let name = ''
@@ -38,21 +38,21 @@ export function Actions({ id, isAlone = false }: ActionsProps) {
       () => copy(text, ''),
     )
   }
-  const doings = [
+  const actions = [
     { keys: 'r', label: 'Fire again', run: fireAgain },
     { keys: 'c', label: 'Copy as test', run: copyTest },
-    ...(isAlone ? [] : [{ keys: 'o', label: 'Open on its own page', run: openAlone }]),
+    ...(isAlone ? [] : [{ keys: 'o', label: 'Open as a page', run: openAlone }]),
   ]
-  useKeys(doings.map(each => ({ ...each, group: 'Detail' })))
+  useKeys(actions.map(each => ({ ...each, group: 'Detail' })))
   useCommands([
-    ...doings.map(each => ({ ...each, kind: 'this run' })),
+    ...actions.map(each => ({ ...each, kind: 'this run' })),
     { label: 'Copy link', kind: 'this run', run: copyLink },
     { label: 'Raw record', kind: 'this run', run: () => setRaw(true) },
   ])
   return (
     <>
       <div className={styles.actions}>
-        <Link to={'/fire' as never} search={fire as never} className={`${button.button} ${button.primary}`}>
+        <Link to="/fire" search={fire} className={`${button.button} ${button.primary}`}>
           Fire again
         </Link>
         <Button onClick={copyTest}>Copy as test</Button>

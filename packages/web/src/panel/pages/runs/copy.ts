@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const SHOWN_MS = 4000
 
-/** Copies, and says for a while what became of it. */
+/** Copies, and reports the result for a moment. */
 export function useCopy(): readonly [
   said: string,
   copy: (text: string | Promise<string>, done: string) => void,
@@ -18,7 +18,7 @@ export function useCopy(): readonly [
       .then(words => navigator.clipboard.writeText(words))
       .then(
         () => setSaid(done),
-        error => setSaid(`It could not be copied: ${error instanceof Error ? error.message : error}`),
+        error => setSaid(`Copying failed: ${error instanceof Error ? error.message : error}`),
       )
   }
   return [said, copy]

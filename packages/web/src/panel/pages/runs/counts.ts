@@ -1,11 +1,11 @@
-// The sums for what is asked, and for each filter the choices that there would be without it.
+// The counts of the filtered runs, and for each filter its options as if it were not set.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import { type CountRunsResponse, PanelService } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import type { TimeBar } from '../../../parts/histogram-layout.js'
-import type { Asked } from './asked.js'
+import type { RunFilter } from './run-filter.js'
 
 const BARS = 72
 
@@ -16,18 +16,18 @@ export interface Counts {
   readonly bars: readonly TimeBar[] | undefined
   readonly error: unknown
   readonly retry: () => void
-  /** Choices of one filter; without its own choice, so that one can add to it. */
+  /** Options of one filter, counted without its own choice, so that more can be chosen. */
   readonly of: Readonly<Record<Dimension, CountRunsResponse[Dimension] | undefined>>
 }
 
-/** While it is paused, nothing of it changes but by another question. */
-export function useCounts(asked: Asked, isPaused: boolean): Counts {
-  const sums = useCount(asked, isPaused)
+/** While paused, the counts change only with the filter. */
+export function useCounts(filter: RunFilter, isPaused: boolean): Counts {
+  const sums = useCount(filter, isPaused)
   const of = {
-    verdicts: useCount(useWithout(asked, 'verdicts'), isPaused).data?.verdicts,
-    events: useCount(useWithout(asked, 'events'), isPaused).data?.events,
-    hooks: useCount(useWithout(asked, 'hooks'), isPaused).data?.hooks,
-    sources: useCount(useWithout(asked, 'sources'), isPaused).data?.sources,
+    verdicts: useCount(useWithout(filter, 'verdicts'), isPaused).data?.verdicts,
+    events: useCount(useWithout(filter, 'events'), isPaused).data?.events,
+    hooks: useCount(useWithout(filter, 'hooks'), isPaused).data?.hooks,
+    sources: useCount(useWithout(filter, 'sources'), isPaused).data?.sources,
   }
   const bars = useMemo(
     () => sums.data?.bars.map(({ from, to, verdicts }) => ({ from, to, counts: verdicts })),
@@ -36,16 +36,16 @@ export function useCounts(asked: Asked, isPaused: boolean): Counts {
   return { sums: sums.data, bars, error: sums.error, retry: () => void sums.refetch(), of }
 }
 
-const useWithout = (asked: Asked, dimension: Dimension): Asked =>
-  useMemo(() => ({ ...asked, [dimension]: [] }), [asked, dimension])
+const useWithout = (filter: RunFilter, dimension: Dimension): RunFilter =>
+  useMemo(() => ({ ...filter, [dimension]: [] }), [filter, dimension])
 
-function useCount(filter: Asked, isPaused: boolean) {
+function useCount(filter: RunFilter, isPaused: boolean) {
   const count = useQuery(
     PanelService.method.countRuns,
     { filter, buckets: BARS },
     { placeholderData: keepPreviousData },
   )
-  const frozen = useRef<{ filter: Asked; data: CountRunsResponse } | null>(null)
+  const frozen = useRef<{ filter: RunFilter; data: CountRunsResponse } | null>(null)
   if (!isPaused || frozen.current?.filter !== filter) {
     frozen.current = count.data && !count.isPlaceholderData ? { filter, data: count.data } : null
   }

@@ -1,4 +1,4 @@
-// One run: the way of its event, beside a list, a session, or on a page of its own.
+// One run with its event: beside a list or a session, or on its own page.
 
 import { callUnaryMethod, useQuery, useTransport } from '@connectrpc/connect-query'
 import { Link } from '@tanstack/react-router'
@@ -7,7 +7,6 @@ import { Side } from '../../../parts/page.js'
 import { PathView } from '../../../parts/path.js'
 import { Region } from '../../../parts/states.js'
 import { Verdict } from '../../../parts/verdict.js'
-import { useKeys } from '../../../shell/keys.js'
 import { line, lines } from '../../../words/plain.js'
 import { stamp, whole } from '../../../words/time.js'
 import { usePanel } from '../../context.js'
@@ -20,22 +19,14 @@ export const useRun = (id: string) =>
 export interface RunSideProps {
   readonly id: string
   readonly onClose: () => void
-  /** The one before or after in the list. */
+  /** To the previous or the next one in the list. */
   readonly onStep?: ((step: 1 | -1) => void) | undefined
 }
 
 export function RunSide({ id, onClose, onStep }: RunSideProps) {
   const run = useRun(id)
-  useKeys(
-    onStep
-      ? [
-          { keys: '[', label: 'The one before', group: 'Detail', run: () => onStep(-1) },
-          { keys: ']', label: 'The next one', group: 'Detail', run: () => onStep(1) },
-        ]
-      : [],
-  )
   return (
-    <Side label="Run" onClose={onClose} head={<RunHead id={id} run={run.data} />}>
+    <Side label="Run" onClose={onClose} onStep={onStep} head={<RunHead id={id} run={run.data} />}>
       <Region of={run}>{answer => <RunPath id={id} answer={answer} />}</Region>
     </Side>
   )
@@ -67,7 +58,9 @@ export function RunHead({
         <p className={`mono ${styles.about}`} tabIndex={path.subject.length > 300 ? 0 : undefined}>
           {lines(path.subject)}
         </p>
-      ) : null}
+      ) : path ? null : (
+        <p className={styles.about}>{'\u00a0'}</p>
+      )}
       <Actions id={id} isAlone={isAlone ?? false} />
     </>
   )
@@ -83,10 +76,10 @@ export function RunPath({ id, answer: { path, step } }: { id: string; answer: Ge
         answer => answer.text,
       ),
   }
-  if (!path) return <p className="muted">The log has lost it.</p>
+  if (!path) return <p className="muted">The log no longer has it.</p>
   const session = path.conversationId ? (
     <Link to="/sessions/$id" params={{ id: path.conversationId }}>
-      its session
+      session
     </Link>
   ) : null
   return <PathView path={path} step={step} from={from} about={session} />

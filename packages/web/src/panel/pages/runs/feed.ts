@@ -1,4 +1,4 @@
-// The list of runs, with the runs that come while one looks at it.
+// The list of runs, with new ones as they arrive.
 
 import { callUnaryMethod, useTransport } from '@connectrpc/connect-query'
 import { useCallback, useEffect, useMemo } from 'react'
@@ -8,33 +8,33 @@ import { isItem, placeOf, rowsOf } from '../../../parts/feed/list.js'
 import { arrive } from '../../../parts/feed/news.js'
 import { atMostEvery } from '../../../shell/soon.js'
 import { usePanel } from '../../context.js'
-import { type Asked, fits } from './asked.js'
+import { isMatch, type RunFilter } from './run-filter.js'
 
-/** News are painted together. */
+/** New runs that arrive within this time are drawn together. */
 const BATCH_MS = 100
-/** How often the server is asked whether news match a text. */
+/** How often the server is asked whether new runs match a text. */
 const TEXT_MS = 2000
 
 const keep: Keep<RunSummary> = { left: null }
 
-/** The list that was looked at last; a run's own page finds its neighbours in it. */
+/** The ids of the latest list; the page of one run finds its neighbours in it. */
 export const keptRuns = (): readonly (string | undefined)[] =>
   keep.left ? rowsOf(keep.left.list).map(row => (isItem(row) ? row.id : undefined)) : []
 
-/** Whether one stood at the top of this list when one left it, or never was in it. */
-export const keptAtTop = (asked: Asked): boolean =>
-  keep.left?.key !== JSON.stringify(asked) || keep.left.scrollTop === 0
+/** Whether this list was last left at its top, or never opened. */
+export const keptAtTop = (filter: RunFilter): boolean =>
+  keep.left?.key !== JSON.stringify(filter) || keep.left.scrollTop === 0
 
-export function useRuns(asked: Asked, isHeld: boolean, open: string | undefined): Feed<RunSummary> {
+export function useRuns(filter: RunFilter, isHeld: boolean, open: string | undefined): Feed<RunSummary> {
   const transport = useTransport()
   const { news } = usePanel()
-  const key = useMemo(() => JSON.stringify(asked), [asked])
+  const key = useMemo(() => JSON.stringify(filter), [filter])
   const read = useCallback(
     async (token: string, pageSize: number, signal?: AbortSignal) => {
       const { runs, nextPageToken, behind } = await callUnaryMethod(
         transport,
         PanelService.method.listRuns,
-        { filter: JSON.parse(key) as Asked, pageSize, ...placeOf(token) },
+        { filter: JSON.parse(key) as RunFilter, pageSize, ...placeOf(token) },
         signal ? { signal } : {},
       )
       return { rows: runs, nextPageToken, behind }
@@ -45,17 +45,17 @@ export function useRuns(asked: Asked, isHeld: boolean, open: string | undefined)
   const { change, renew, holds } = feed
 
   useEffect(() => {
-    const filter = JSON.parse(key) as Asked
-    let came: RunSummary[] = []
+    const filter = JSON.parse(key) as RunFilter
+    let arrived: RunSummary[] = []
     let hasGap = false
     let timer: ReturnType<typeof setTimeout> | undefined
-    const askServer = atMostEvery(TEXT_MS, renew)
+    const reloadSoon = atMostEvery(TEXT_MS, renew)
     const paint = () => {
       timer = undefined
-      // Nobody looks: it waits, and is painted once.
+      // A hidden page draws once, when it is visible again.
       if (document.hidden) return
-      const [runs, gap] = [came, hasGap]
-      came = []
+      const [runs, gap] = [arrived, hasGap]
+      arrived = []
       hasGap = false
       change(list => arrive(gap ? arrive(list, null, holds()) : list, runs, holds()))
     }
@@ -63,28 +63,28 @@ export function useRuns(asked: Asked, isHeld: boolean, open: string | undefined)
       timer ??= setTimeout(paint, BATCH_MS)
     }
     const stop = news.onRuns(runs => {
-      if (filter.text) return askServer()
+      if (filter.text) return reloadSoon()
       if (runs === null) {
         hasGap = true
-        came = []
-      } else came.push(...runs.filter(run => fits(filter, run)))
+        arrived = []
+      } else arrived.push(...runs.filter(run => isMatch(filter, run)))
       soon()
     })
-    const seen = () => {
-      if (!document.hidden && (came.length > 0 || hasGap)) soon()
+    const drawLate = () => {
+      if (!document.hidden && (arrived.length > 0 || hasGap)) soon()
     }
-    document.addEventListener('visibilitychange', seen)
+    document.addEventListener('visibilitychange', drawLate)
     let wasLive = news.state().kind === 'live'
-    const heard = news.subscribe(() => {
+    const unsubscribe = news.subscribe(() => {
       const isLive = news.state().kind === 'live'
       if (isLive && !wasLive) renew()
       wasLive = isLive
     })
     return () => {
       stop()
-      heard()
+      unsubscribe()
       clearTimeout(timer)
-      document.removeEventListener('visibilitychange', seen)
+      document.removeEventListener('visibilitychange', drawLate)
     }
   }, [news, key, change, renew, holds])
 

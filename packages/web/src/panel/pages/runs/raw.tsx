@@ -1,4 +1,4 @@
-// The record of a run as the log holds it. It is asked for when somebody wants it, and let go with the dialog.
+// The record of a run as it is in the log; loaded with the dialog, and released with it.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { PanelService } from '../../../gen/holdfast/panel/v1/panel_pb.js'
@@ -18,7 +18,7 @@ export function RawRecord({ id, onCopy, onClose }: RawRecordProps) {
   const record = useQuery(PanelService.method.getRunText, { id, text: 'recordJson' }, { gcTime: 0 })
   const text = record.data?.text
   return (
-    <Dialog title="The record as the log holds it" wide onClose={onClose}>
+    <Dialog title="Raw record" wide onClose={onClose}>
       <Region of={record}>
         {({ text }) => (
           <LongText
@@ -32,7 +32,7 @@ export function RawRecord({ id, onCopy, onClose }: RawRecordProps) {
       </Region>
       <div className={styles.actions}>
         <Button busy={text === undefined} onClick={() => onCopy(text!)}>
-          Copy all of it
+          Copy all
         </Button>
         <Button onClick={onClose}>Close</Button>
       </div>

@@ -1,4 +1,4 @@
-// A run on a page of its own.
+// A run on its own page.
 
 import { Link } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
@@ -6,6 +6,7 @@ import { Button } from '../../../parts/button.js'
 import { Page } from '../../../parts/page.js'
 import { Region } from '../../../parts/states.js'
 import { useKeys } from '../../../shell/keys.js'
+import { line } from '../../../words/plain.js'
 import { run as runRoute } from '../../routes.js'
 import { RunHead, RunPath, useRun } from './detail.js'
 import { keptRuns } from './feed.js'
@@ -23,8 +24,8 @@ export function Run() {
     if (to) void navigate({ to: '/runs/$id', params: { id: to }, replace: true })
   }
   useKeys([
-    { keys: '[', label: 'The one before', group: 'Detail', run: () => go(before) },
-    { keys: ']', label: 'The next one', group: 'Detail', run: () => go(after) },
+    { keys: '[', label: 'Previous', group: 'Detail', run: () => go(before) },
+    { keys: ']', label: 'Next', group: 'Detail', run: () => go(after) },
     {
       keys: 'Escape',
       label: 'Back to the list',
@@ -32,17 +33,18 @@ export function Run() {
       run: () => (history.length > 1 ? history.back() : void navigate({ to: '/runs' })),
     },
   ])
-  const none = 'Opened from a list of runs, this goes through it.'
+  const because = 'Open a run from the list to move through it.'
   return (
     <Page
       title="Run"
+      name={line(run.data?.path?.subject.slice(0, 80) || run.data?.path?.event || 'Run')}
       actions={
         <span className={styles.neighbours}>
           <Link to="/runs">All runs</Link>
-          <Button aria-label="The one before" because={before ? undefined : none} onClick={() => go(before)}>
+          <Button aria-label="Previous" because={before ? undefined : because} onClick={() => go(before)}>
             <ChevronLeft size={14} aria-hidden="true" />
           </Button>
-          <Button aria-label="The next one" because={after ? undefined : none} onClick={() => go(after)}>
+          <Button aria-label="Next" because={after ? undefined : because} onClick={() => go(after)}>
             <ChevronRight size={14} aria-hidden="true" />
           </Button>
         </span>

@@ -1,4 +1,4 @@
-// Over the list of runs: how many there are, when they were, and what is asked of them.
+// Above the list of runs: counts, filters and the chart over time.
 
 import { useRef } from 'react'
 import { Facet, Filters, RangeChip, SearchField } from '../../../parts/filters.js'
@@ -7,10 +7,10 @@ import { asMoment, type Range } from '../../../parts/filters-range.js'
 import { Histogram } from '../../../parts/histogram.js'
 import { Figure } from '../../../parts/page.js'
 import { verdictWord } from '../../../parts/verdict.js'
-import { asList } from '../../../shell/search.js'
+import { asList, listOf } from '../../../shell/search.js'
 import { figure } from '../../../words/number.js'
-import type { RunsSearch } from './asked.js'
 import type { Counts } from './counts.js'
+import type { RunsSearch } from './run-filter.js'
 
 export function Figures({ counts, range }: { readonly counts: Counts; readonly range: Range }) {
   const { sums } = counts
@@ -21,7 +21,7 @@ export function Figures({ counts, range }: { readonly counts: Counts; readonly r
   return (
     <>
       <Figure value={figure(sums.total)}>
-        {sums.total === 1 ? 'run' : 'runs'} {when}
+        {sums.total === 1 ? 'event' : 'events'} {when}
       </Figure>
       <Figure value={figure(of('deny'))}>denied</Figure>
       <Figure value={figure(of('failed_open'))}>failed open</Figure>
@@ -46,7 +46,7 @@ export function Tools({
   const first = useRef<Popup>(null)
   const facet = (name: 'verdict' | 'event' | 'hook' | 'source') => ({
     options: counts.of[`${name}s`],
-    chosen: (search[name] ?? '').split(',').filter(Boolean),
+    chosen: listOf(search[name]),
     onChange: (chosen: string[]) => onNarrow({ [name]: asList(chosen) }),
   })
   return (
@@ -65,10 +65,11 @@ export function Tools({
 }
 
 export function Bars({ search, counts, onNarrow }: Omit<ToolsProps, 'range'>) {
-  const chosen = (search.verdict ?? '').split(',').filter(Boolean)
+  const chosen = listOf(search.verdict)
   return (
     <Histogram
       label="Runs over time"
+      noun="event"
       bars={counts.bars}
       error={counts.error}
       onRetry={counts.retry}

@@ -14,7 +14,7 @@ const HEAD = [
   ['runs', 'Runs'],
   ['denied', 'Denied'],
   ['failed', 'Failed open'],
-  ['waiting', 'On hooks'],
+  ['waiting', 'Hook time'],
 ] as const
 
 export const head = HEAD.map(([name, label]) => (
@@ -41,8 +41,9 @@ export const drawSession = (session: SessionSummary) => (
       <span
         className={styles.dot}
         data-open={session.isOpen || undefined}
-        title={session.isOpen ? 'Still going on' : undefined}
+        title={session.isOpen ? 'Active' : 'Finished'}
       />
+      <span className="hidden">{session.isOpen ? 'Active: ' : ''}</span>
       {line(session.title) || 'Untitled'}
     </Cell>
     <Cell className={`${styles.started} ${styles.quiet}`} title={whole(session.startedAt)}>

@@ -1,8 +1,8 @@
-// One conversation as a trace: prompts, tools and subagents, and under each the hooks that it waited for.
+// One conversation as a trace: prompts, tools and subagents, and under each the hooks that ran for it.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { type GetSessionResponse, PanelService } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { Button } from '../../../parts/button.js'
 import { Figure, Page } from '../../../parts/page.js'
@@ -39,7 +39,7 @@ export function Session() {
   )
 }
 
-/** From here on it is worth asking. */
+/** From this share on, compressing is offered. */
 const MUCH_IDLE = 0.5
 
 function Timeline({ answer }: { readonly answer: GetSessionResponse }) {
@@ -54,19 +54,12 @@ function Timeline({ answer }: { readonly answer: GetSessionResponse }) {
   const window = zoom ?? whole
   const { session } = answer
   const title = line(session?.title ?? '') || 'Untitled session'
-  useEffect(() => {
-    const before = document.title
-    document.title = `${title} · ${before}`
-    return () => {
-      document.title = before
-    }
-  }, [title])
 
   const open = (span: string | undefined) => void navigate({ search: withTexts(search, { span }) })
   const look = (to: Window | null) =>
     void navigate({ search: withTexts(search, { zoom: to ? asZoom(to) : undefined }), replace: true })
   const node = search.span === undefined ? undefined : tree.byId.get(search.span)
-  // From one hook to the next, as in a list.
+  // The order of `[` and `]`.
   const runs = useMemo(() => [...tree.byId.values()].filter(each => each.span.runId !== ''), [tree])
   const step = (by: 1 | -1) => {
     const next = node ? runs[runs.indexOf(node) + by] : undefined
@@ -75,7 +68,7 @@ function Timeline({ answer }: { readonly answer: GetSessionResponse }) {
   const compress = () => setCompressed(!isCompressed)
   useKeys([{ keys: 'i', label: 'Compress idle time', group: 'Timeline', run: compress }])
   useCommands([
-    { label: 'Show all of the session', kind: 'command', keys: '0', run: () => look(null) },
+    { label: 'Show the complete session', kind: 'command', keys: '0', run: () => look(null) },
     {
       label: isCompressed ? 'Show idle time' : 'Compress idle time',
       kind: 'command',
@@ -97,9 +90,9 @@ function Timeline({ answer }: { readonly answer: GetSessionResponse }) {
               <div className={styles.idle}>
                 {zoom ? (
                   <>
-                    {span(window.to - window.from)} of {span(tree.to - tree.from)} are shown.
+                    {span(window.to - window.from)} of {span(tree.to - tree.from)} shown.
                     <Button kind="quiet" onClick={() => look(null)}>
-                      Show all of it
+                      Show all
                     </Button>
                   </>
                 ) : null}
@@ -132,7 +125,7 @@ function Timeline({ answer }: { readonly answer: GetSessionResponse }) {
       }
     >
       {tree.size === 0 ? (
-        <Empty title="Nothing is left of this session">The log has been cut since.</Empty>
+        <Empty title="No records of this session">The log no longer has them.</Empty>
       ) : (
         <Trace
           label={`Timeline of ${title}`}
@@ -159,7 +152,7 @@ function Figures({ answer: { session, cut }, length }: { answer: GetSessionRespo
       {session.denied > 0 ? <Verdict name="deny" count={session.denied} /> : null}
       {session.asked > 0 ? <Verdict name="ask" count={session.asked} /> : null}
       {session.failedOpen > 0 ? <Verdict name="failed_open" count={session.failedOpen} /> : null}
-      {cut ? <span>More happened than is shown here.</span> : null}
+      {cut ? <span>Only the first 20,000 runs are shown.</span> : null}
     </>
   )
 }

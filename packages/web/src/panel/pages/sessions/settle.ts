@@ -1,14 +1,14 @@
-// A list that is asked again and again must not shuffle under who reads it.
+// A list that is reloaded must not move under the reader.
 
 import type { SessionSummary } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 
 export interface Settled {
   readonly shown: readonly SessionSummary[]
-  /** How many are newer, or stand elsewhere by now. */
+  /** How many are newer. */
   readonly waiting: number
 }
 
-/** Held: everything stays where it is, with new figures in place. */
+/** While held, rows keep their places and get new figures. */
 export function settle(
   before: readonly SessionSummary[],
   fresh: readonly SessionSummary[],
@@ -18,7 +18,7 @@ export function settle(
   const news = new Map(fresh.map(session => [session.id, session]))
   const known = new Set(before.map(({ id }) => id))
   const kept = before.map(session => news.get(session.id) ?? session)
-  // What follows below the last one that is known moves nothing.
+  // Sessions below the last known one move nothing.
   const last = fresh.findLastIndex(({ id }) => known.has(id))
   const below = fresh.slice(last + 1)
   return {

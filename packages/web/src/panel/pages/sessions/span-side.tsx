@@ -1,4 +1,4 @@
-// What is known of a span that is no run of a hook.
+// The details of a span that is not a run of a hook.
 
 import { Side } from '../../../parts/page.js'
 import type { Node } from '../../../parts/trace-tree.js'
@@ -45,17 +45,17 @@ export function SpanSide({ node, startedAt, onClose }: SpanSideProps) {
           </>
         ) : null}
         <dt>Began</dt>
-        <dd>{Number.isFinite(began) ? whole(began) : 'not known'}</dd>
+        <dd>{Number.isFinite(began) ? whole(began) : 'Unknown'}</dd>
         <dt>Took</dt>
         <dd>
           {isSkewed
-            ? 'By the log it ended before it began: two clocks that do not agree.'
+            ? 'Its end is before its start: two clocks differ.'
             : isOpen
-              ? `At least ${took(end - start)}; when it ended is not known.`
+              ? `At least ${took(end - start)}; its end is unknown.`
               : took(end - start)}
         </dd>
         <dt>Hooks</dt>
-        <dd>{hooks === 0 ? 'none inside' : `${count(hooks, 'run')} inside, ${took(ms)} in sum`}</dd>
+        <dd>{hooks === 0 ? 'None inside' : `${count(hooks, 'run')} inside, ${took(ms)} in total`}</dd>
       </dl>
     </Side>
   )

@@ -1,4 +1,4 @@
-// Spans as they come from the server, column by column, made one by one again.
+// Spans from the columns that the server sends.
 
 import type { Spans } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import type { SpanLike } from '../../../parts/trace-tree.js'

@@ -1,4 +1,4 @@
-// Admin actions as they are read: few of them stand in memory, however many there are. What is new waits above.
+// Admin actions, with few of them in memory, however many there are. New ones wait above.
 
 import { callUnaryMethod, useQuery, useTransport } from '@connectrpc/connect-query'
 import { AuditService } from '@holdfast/team/messages'
@@ -33,7 +33,7 @@ export function useActions(
   )
   const key = JSON.stringify([query, peopleOnly])
   const feed = useFeed({ key, read, isHeld: true, keep, open })
-  // Whoever acts has the newest looked at again; that tells whether there are more.
+  // Actions invalidate this query; its count shows whether there are new ones.
   const newest = useQuery(
     AuditService.method.listAdminActions,
     { query, peopleOnly, pageSize: 1, withoutBody: true },
@@ -44,7 +44,7 @@ export function useActions(
   const first = useRef({ key: '', top: 0 })
   useEffect(() => {
     if (top === undefined) return
-    // The first came with the rows.
+    // The first ones came with the rows.
     if (first.current.key !== key) first.current = { key, top }
     else if (first.current.top !== top) {
       first.current = { key, top }

@@ -1,32 +1,23 @@
-// What people did on the server, newest first, and whether the chain that proves it is whole.
+// Actions of admins, newest first, and the state of the hash chain that proves them.
 
-import { useRef } from 'react'
 import { Bone, Cell } from '../../../parts/cells.js'
 import { isItem, type Row } from '../../../parts/feed/list.js'
-import { FeedRows } from '../../../parts/feed/rows.js'
-import { Filters, SearchField } from '../../../parts/filters.js'
-import { Page } from '../../../parts/page.js'
-import type { RowsHandle } from '../../../parts/rows.js'
-import { Empty, Filtered } from '../../../parts/states.js'
-import { Tabs } from '../../../parts/tabs.js'
 import two from '../../../parts/two-lines.module.css'
-import { showWaiting, waitingStrip } from '../../../parts/waiting.js'
 import { withTexts } from '../../../shell/search.js'
-import { count } from '../../../words/number.js'
+import { count, figure } from '../../../words/number.js'
 import { stamp, whole } from '../../../words/time.js'
 import { adminActions } from '../../routes.js'
 import { ActionSide, Words } from './action.js'
 import styles from './admin.module.css'
 import { useActions } from './admin-feed.js'
 import { Chain } from './chain.js'
+import { LogPage } from './log-page.js'
 import { plain, sentenceOf } from './sentences.js'
-import { AUDIT_TABS } from './tabs.js'
 import { type Told, whoIn } from './told.js'
 
 export function AdminActions() {
   const search = adminActions.useSearch()
   const navigate = adminActions.useNavigate()
-  const list = useRef<RowsHandle>(null)
   const withMachines = search.machines === 'shown'
   const { feed, hidden } = useActions(
     { query: (search.q ?? '').trim(), peopleOnly: !withMachines },
@@ -34,89 +25,37 @@ export function AdminActions() {
   )
   const open = (action: string | undefined, how: { replace?: boolean } = {}) =>
     void navigate({ search: withTexts(search, { action }), resetScroll: false, ...how })
-  const narrow = (change: { readonly q?: string; readonly machines?: string | undefined }) => {
-    list.current?.toTop()
+  const narrow = (change: { readonly q?: string; readonly machines?: string | undefined }) =>
     void navigate({ search: withTexts(search, { ...change, action: undefined }), replace: true })
-  }
-  const step = async (by: 1 | -1) => {
-    const next = await feed.beside(search.action!, by)
-    if (!next) return
-    feed.select(next.id)
-    open(next.id, { replace: true })
-  }
-  const show = async () => {
-    await showWaiting(feed)
-    list.current?.toTop()
-  }
-  const chosen = feed.rows.find(row => row.id === search.action)
   return (
-    <Page
-      title="Audit"
-      fixed
-      tools={
-        <>
-          <Tabs label="Audit" tabs={AUDIT_TABS} />
-          <Chain />
-          <Filters
-            search={
-              <SearchField
-                label="Search by who, what or whom"
-                value={search.q ?? ''}
-                onChange={q => narrow({ q })}
-              />
-            }
-            onClear={search.q ? () => narrow({ q: '' }) : undefined}
-          >
-            <label className={styles.machines}>
-              <input
-                type="checkbox"
-                checked={withMachines}
-                onChange={event => narrow({ machines: event.target.checked ? 'shown' : undefined })}
-              />{' '}
-              {withMachines
-                ? 'With what the server and devices did'
-                : `Show what the server and devices did${hidden > 0 ? `: ${count(hidden, 'action')}` : ''}`}
-            </label>
-          </Filters>
-        </>
+    <LogPage
+      name="Admin actions"
+      what="action"
+      feed={feed}
+      query={search.q ?? ''}
+      searchLabel="Search by actor, action or subject"
+      onSearch={q => narrow({ q })}
+      chosen={search.action}
+      onChoose={open}
+      about={<Chain />}
+      filters={
+        <label className={styles.machines}>
+          <input
+            type="checkbox"
+            checked={withMachines}
+            onChange={event => narrow({ machines: event.target.checked ? 'shown' : undefined })}
+          />{' '}
+          {withMachines
+            ? 'With actions of the server and devices'
+            : `Show actions of the server and devices${hidden > 0 ? `: ${figure(hidden)}` : ''}`}
+        </label>
       }
-      side={
-        search.action ? (
-          <ActionSide
-            id={search.action}
-            told={chosen && isItem(chosen) ? chosen : undefined}
-            onStep={by => void step(by)}
-            onClose={() => {
-              open(undefined)
-              list.current?.focus()
-            }}
-          />
-        ) : null
-      }
-    >
-      <FeedRows
-        ref={list}
-        feed={feed}
-        what="new action"
-        label="Admin actions"
-        chosen={search.action}
-        onChoose={open}
-        total={feed.list?.next ? null : undefined}
-        rowClass={`${styles.columns} ${two.row}`}
-        head={HEAD}
-        draw={draw}
-        strip={waitingStrip(feed.list, 'new action', () => void show())}
-        empty={
-          search.q ? (
-            <Filtered what="actions" onClear={() => narrow({ q: '' })} />
-          ) : (
-            <Empty title="Nobody did anything yet">
-              {hidden > 0 ? `${count(hidden, 'action')} of the server and of devices are hidden.` : null}
-            </Empty>
-          )
-        }
-      />
-    </Page>
+      side={(told, detail) => <ActionSide id={search.action!} told={told} {...detail} />}
+      rowClass={styles.columns!}
+      head={HEAD}
+      draw={draw}
+      empty={hidden > 0 ? `${count(hidden, 'action')} of the server and of devices are hidden.` : null}
+    />
   )
 }
 

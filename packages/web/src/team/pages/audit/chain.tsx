@@ -10,7 +10,7 @@ import { clock } from '../../../words/time.js'
 import { useServer } from '../../server.js'
 import styles from './chain.module.css'
 
-/** Whether the chain of actions is whole, as the server sees it just now; and how to ask somebody else. */
+/** The state of the chain as the server sees it, and the command that verifies it on another machine. */
 export function Chain() {
   const verify = useMutation(AuditService.method.verifyChain)
   const { url } = useServer()
@@ -35,29 +35,29 @@ export function Chain() {
               ? `The chain is ${data.state} after action ${data.verifiedTo}: ${line(data.message)}`
               : `Verified to action ${data.verifiedTo} at ${clock(at).slice(0, 5)}`
             : error
-              ? `It could not be verified: ${ConnectError.from(error).rawMessage || 'the server did not answer.'}`
+              ? `Verification failed: ${ConnectError.from(error).rawMessage || 'the server did not answer.'}`
               : 'Verifying'}
         </span>
         {data ? (
           <span className={styles.head}>
             head <code title={data.headHash}>{data.headHash.slice(0, 12)}…</code>
-            <CopyButton label="The head hash" text={data.headHash} />
+            <CopyButton label="the head hash" text={data.headHash} />
           </span>
         ) : null}
         <Button busy={verify.isPending} onClick={check}>
           Verify now
         </Button>
         <Button kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          Without trusting this server
+          Verify on your machine
         </Button>
       </div>
       {isOpen ? (
         <div className={styles.more}>
           <p>
-            Each action holds the hash of the one before. Note the head hash elsewhere; or follow the chain
-            with your own machine, which also holds against it what devices have witnessed:
+            Each action contains the hash of the previous one. Compare the head hash with one that you noted
+            earlier, or verify the chain on your machine, together with what devices have witnessed:
           </p>
-          <Copy label="The command" text={`HOLDFAST_TOKEN=hfp_… holdfast audit verify --server ${url}`} />
+          <Copy label="the command" text={`HOLDFAST_TOKEN=hfp_… holdfast audit verify --server ${url}`} />
           <p className="muted">{data ? `${count(data.verifiedTo, 'action')} so far.` : ''}</p>
         </div>
       ) : null}

@@ -1,16 +1,16 @@
-// Parts that the sentences about actions are made of. What they are made from is what an action says, and may be anything.
+// Parts of the sentences about actions. Their input comes from an action, and may be anything.
 
 import { count, percent } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { moment } from '../../../words/time.js'
-import { type Fields, isFields, type Kind, named, type Thing, type Told, thing } from './told.js'
+import { type ActionFields, isFields, type Kind, named, type Thing, type Told, thing } from './told.js'
 
 export type Sentence = readonly (string | Thing)[]
 
 export interface About extends Told {
-  readonly detail: Fields
+  readonly detail: ActionFields
   readonly called: (kind: Kind, id: string) => string | undefined
-  /** Of a subject that says first what it is: "hook 3". */
+  /** For a subject that starts with its kind: "hook 3". */
   readonly rest: string
 }
 
@@ -26,29 +26,29 @@ export const device = ({ subject, detail, called }: About): Thing =>
 export const hook = ({ rest, detail, called }: About): Thing =>
   thing(`hook ${rest}`, detail.name, called('hook', rest), rest)
 
-export const because = ({ reason }: Fields): Sentence =>
+export const because = ({ reason }: ActionFields): Sentence =>
   textOf(reason) === '' ? [] : [`: ${line(textOf(reason))}`]
 const a = (role: string): string => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${line(role)}`
 export const as = (role: unknown): Sentence => (textOf(role) === '' ? [] : [` as ${a(textOf(role))}`])
-export const was = ({ role }: Fields): Sentence =>
+export const was = ({ role }: ActionFields): Sentence =>
   textOf(role) === '' ? [] : [`, who was ${a(textOf(role))}`]
 
-export function joinedBy({ by, way }: Fields): Sentence {
+export function joinedBy({ by, way }: ActionFields): Sentence {
   const who = textOf(by)
-  if (who === 'domain') return [', let in by the domain of their address']
+  if (who === 'domain') return [', admitted by the domain of their address']
   if (who === 'server') return [' by the link of the server']
   return who === '' || way === undefined ? [] : [', invited by ', named(who)]
 }
 
-export const keysEnded = ({ enrolment_keys: ended }: Fields): Sentence =>
+export const keysEnded = ({ enrolment_keys: ended }: ActionFields): Sentence =>
   isAmount(ended) && ended > 0 ? [`, which ended ${count(ended, 'enrolment key')}`] : []
 
-export const enrolmentKey = (did: string, id: string, { note }: Fields): Sentence =>
+export const enrolmentKey = (did: string, id: string, { note }: ActionFields): Sentence =>
   textOf(note) === ''
     ? [`${did} an enrolment key without a note, `, thing(id)]
     : [`${did} the enrolment key `, thing(id, note)]
 
-export const ring = (how: string, { ring: name, state }: Fields): Sentence =>
+export const ring = (how: string, { ring: name, state }: ActionFields): Sentence =>
   textOf(name) === ''
     ? []
     : [
@@ -57,8 +57,8 @@ export const ring = (how: string, { ring: name, state }: Fields): Sentence =>
         ...(state === 'done' && how === ' on to' ? [', its last'] : []),
       ]
 
-/** By its first hook, and how many more there are. Older ones say only how many hooks the release holds. */
-export function published(number: string, detail: Fields): Sentence {
+/** By its first hook, and the number of others. Older ones only have the number of hooks in the release. */
+export function published(number: string, detail: ActionFields): Sentence {
   const fresh = listOf(detail.changed).filter(isFields)
   const gone = listOf(detail.removed).filter(each => typeof each === 'string')
   const release = named(`release ${number}`)
@@ -88,7 +88,7 @@ export function published(number: string, detail: Fields): Sentence {
   return [`${did} `, release, ` with ${count(listOf(detail.hooks).length, 'hook')}`, ...where(detail)]
 }
 
-function where(detail: Fields, to = ' to'): Sentence {
+function where(detail: ActionFields, to = ' to'): Sentence {
   if (detail.state === 'unsigned') return [' to be signed']
   if (detail.at_once === true) return [' for everybody at once']
   return textOf(detail.ring) === '' ? [] : [`${to} the ring `, named(textOf(detail.ring))]
@@ -99,7 +99,7 @@ export function pinned({ subject, rest, detail, called }: About): Sentence {
   return ['the device ', thing(rest, detail.name, called('device', rest))]
 }
 
-export function until({ until: when }: Fields): Sentence {
+export function until({ until: when }: ActionFields): Sentence {
   const at = Date.parse(textOf(when))
   return Number.isNaN(at) ? [] : [` until ${moment(at)}`]
 }
@@ -109,22 +109,22 @@ const SETTINGS: Readonly<Record<string, string>> = {
   soakMinutes: 'the soak time',
   failureLimit: 'the limit of failed runs',
   denialLimit: 'the limit of denials',
-  releaseDays: 'how long releases hold',
-  revertDepth: 'how far back devices may go',
-  records: 'what is recorded',
-  fourEyes: 'whether a second admin must confirm',
+  releaseDays: 'the lifetime of releases',
+  revertDepth: 'the releases that devices may return to',
+  records: 'the recorded runs',
+  fourEyes: 'the confirmation by a second admin',
 }
 
-export function settings({ before, after }: Fields): Sentence {
+export function settings({ before, after }: ActionFields): Sentence {
   if (!isFields(before) || !isFields(after)) return []
   const names = Object.keys(SETTINGS).filter(
     name => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   )
-  if (names.length === 0) return [', to what it was']
+  if (names.length === 0) return [', without a change']
   return [`: ${names.map(name => `${SETTINGS[name]}${change(before[name], after[name], name)}`).join(', ')}`]
 }
 
-/** Where the two values are short. */
+/** Only for two short values. */
 function change(before: unknown, after: unknown, name: string): string {
   if (!isAmount(before) || !isAmount(after)) return ''
   const say = name.endsWith('Limit') ? percent : String

@@ -25,7 +25,7 @@ export const head = HEAD.map(([name, label]) => (
   </Cell>
 ))
 
-/** A record says by itself whether it failed open or only watched; a list shows the one word that counts. */
+/** A record shows by itself whether it failed open or was in audit mode; a list shows the one relevant word. */
 export const shownVerdict = ({ verdict, failedOpen, observed }: Record): string =>
   failedOpen ? 'failed_open' : observed && verdict === 'deny' ? 'observed_deny' : verdict
 
@@ -46,7 +46,10 @@ const Cells = ({ record }: { readonly record: Record }) => (
     <Cell className={`mono ${styles.subject}`} title={line(record.summary)}>
       {line(record.summary)}
     </Cell>
-    <Cell className={styles.device} title={line(record.deviceName || record.deviceId)}>
+    <Cell
+      className={styles.device}
+      title={[record.deviceName || record.deviceId, record.deviceOwner].filter(Boolean).map(line).join(' · ')}
+    >
       {line(record.deviceName || record.deviceId.slice(0, 8))}
     </Cell>
     <Cell className={styles.took}>{span(record.durationMs)}</Cell>

@@ -1,11 +1,11 @@
-// Everything that an action says beside its sentence, as names and values; ids by what they are called.
+// All data of an action beside its sentence, as names and values; ids with their names.
 
 import { line } from '../../../words/plain.js'
 import { isFields, type Told, thing } from './told.js'
 
 type Facts = readonly (readonly [string, string])[]
 
-/** What was changed as "from → to". */
+/** Changes as "from → to". */
 export function detailOf({ detailJson: json, names }: Pick<Told, 'detailJson' | 'names'>): Facts {
   let detail: unknown
   try {
@@ -42,7 +42,7 @@ function listed(field: string, value: unknown, names: Told['names']): string | u
   return value.map(say).join(', ')
 }
 
-/** Only what differs. */
+/** Only differences. */
 function changesOf(before: unknown, after: unknown): Facts {
   if (!isFields(before) || !isFields(after)) return [['changed', `${said(before)} → ${said(after)}`]]
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]

@@ -1,4 +1,4 @@
-// Takes away what is filtered, as lines. It can be watched, and stopped.
+// Exports the filtered records. The dialog shows the progress and can cancel.
 
 import { ConnectError, createClient } from '@connectrpc/connect'
 import { useTransport } from '@connectrpc/connect-query'
@@ -7,8 +7,8 @@ import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import { Wrong } from '../../../parts/fields.js'
 import { Dialog } from '../../../shell/dialog.js'
-import { count, figure } from '../../../words/number.js'
-import type { Asked } from './asked.js'
+import { bytes, count } from '../../../words/number.js'
+import type { AskedFilter } from './audit-filter.js'
 import styles from './export.module.css'
 import { openSink } from './save.js'
 
@@ -16,8 +16,14 @@ const FORMATS = [
   {
     name: 'jsonl',
     label: 'JSON lines',
-    about: 'One record in each line, as the device sent it.',
+    about: 'One record per line, as the device sent it.',
     ending: 'jsonl',
+  },
+  {
+    name: 'csv',
+    label: 'CSV',
+    about: 'One row for each record, without the payload, for spreadsheets.',
+    ending: 'csv',
   },
   {
     name: 'otlp',
@@ -38,7 +44,7 @@ export function ExportDialog({
   total,
   onClose,
 }: {
-  readonly filter: Asked
+  readonly filter: AskedFilter
   readonly total: number | undefined
   readonly onClose: () => void
 }) {
@@ -54,8 +60,11 @@ export function ExportDialog({
     const { signal } = stopping
     setWay({ kind: 'running', bytes: 0 })
     const day = new Date().toISOString().slice(0, 10)
-    const sink = await openSink(`holdfast-audit-${day}.${format.ending}`, 'application/jsonl')
-    let bytes = 0
+    const sink = await openSink(
+      `holdfast-audit-${day}.${format.ending}`,
+      format.name === 'csv' ? 'text/csv' : 'application/jsonl',
+    )
+    let size = 0
     let shownAt = 0
     try {
       const lines = createClient(AuditService, transport).exportRecords(
@@ -64,19 +73,19 @@ export function ExportDialog({
       )
       for await (const part of lines) {
         await sink.write(part.lines)
-        bytes += part.lines.length
+        size += part.lines.length
         if (performance.now() - shownAt < 100) continue
         shownAt = performance.now()
-        setWay({ kind: 'running', bytes })
+        setWay({ kind: 'running', bytes: size })
       }
       await sink.done()
-      setWay({ kind: 'done', bytes })
+      setWay({ kind: 'done', bytes: size })
     } catch (error) {
       await sink.drop()
       setWay(
         signal.aborted
           ? { kind: 'ready' }
-          : { kind: 'failed', message: ConnectError.from(error).rawMessage || 'The server did not answer.' },
+          : { kind: 'failed', message: ConnectError.from(error).rawMessage || 'The server did not respond.' },
       )
     }
   }
@@ -85,8 +94,8 @@ export function ExportDialog({
     <Dialog title="Export records" onClose={onClose}>
       <div className={styles.export}>
         <p>
-          {total === undefined ? 'Everything' : count(total, 'record')} that fits the filter and the time of
-          this page, oldest first.
+          {total === undefined ? 'All records' : count(total, 'record')} of the current filter and time,
+          oldest first.
         </p>
         <fieldset className={styles.formats} disabled={isRunning}>
           <legend className="hidden">Format</legend>
@@ -109,8 +118,8 @@ export function ExportDialog({
           ))}
         </fieldset>
         <p role="status" className={styles.way}>
-          {way.kind === 'running' ? `${megabytes(way.bytes)} so far` : null}
-          {way.kind === 'done' ? `Done: ${megabytes(way.bytes)} are in your downloads.` : null}
+          {way.kind === 'running' ? `${bytes(way.bytes)} so far` : null}
+          {way.kind === 'done' ? `Exported ${bytes(way.bytes)} to your downloads.` : null}
         </p>
         {isRunning ? <progress className={styles.progress} aria-label="Export" /> : null}
         <Wrong>{way.kind === 'failed' ? way.message : ''}</Wrong>
@@ -128,6 +137,3 @@ export function ExportDialog({
     </Dialog>
   )
 }
-
-const megabytes = (bytes: number): string =>
-  bytes < 1_000_000 ? `${figure(Math.ceil(bytes / 1000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`

@@ -1,13 +1,14 @@
-// What else there is to choose, with how many there are of each.
+// The values of each kind, with counts: each can be wanted or excluded.
 
 import type { Count, GetFacetsResponse } from '@holdfast/team/messages'
+import { Ban } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import { verdictWord } from '../../../parts/verdict.js'
 import { hookName } from '../../../words/hook.js'
 import { figure, rough } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
-import { type AuditSearch, type FacetName, fromText } from './asked.js'
+import { type AuditSearch, type Choices, choicesOf, type FacetName } from './audit-filter.js'
 import styles from './facets.module.css'
 
 const FEW = 7
@@ -19,7 +20,7 @@ export interface FacetListProps {
     readonly refetch: () => unknown
   }
   readonly search: AuditSearch
-  readonly onToggle: (name: FacetName, value: string) => void
+  readonly onToggle: (name: FacetName, value: string, how: keyof Choices) => void
   readonly onClear: (name: FacetName) => void
 }
 
@@ -28,13 +29,14 @@ export function FacetList({ facets, search, onToggle, onClear }: FacetListProps)
   if (!data && facets.error)
     return (
       <p className="muted">
-        The counts did not load. <Button onClick={() => void facets.refetch()}>Try again</Button>
+        Loading the counts failed. <Button onClick={() => void facets.refetch()}>Try again</Button>
       </p>
     )
   const groups: readonly [FacetName, string, readonly Count[] | undefined, (count: Count) => string][] = [
     ['verdict', 'Verdict', data?.verdicts, ({ name }) => verdictWord(name)],
     ['event', 'Event', data?.events, ({ name }) => line(name)],
-    ['hook', 'Hook', data?.hooks, ({ name }) => line(hookName(name))],
+    ['hook', 'Hook', data?.hooks, ({ name, label }) => line(label || hookName(name))],
+    ['owner', 'Person', data?.owners, ({ name }) => line(name) || 'no owner'],
     ['device', 'Device', data?.devices, ({ name, label }) => line(label || name.slice(0, 8))],
   ]
   return (
@@ -44,9 +46,9 @@ export function FacetList({ facets, search, onToggle, onClear }: FacetListProps)
           key={name}
           label={label}
           counts={counts}
-          chosen={fromText(search[name])}
+          choices={choicesOf(search[name])}
           wordOf={wordOf}
-          onToggle={value => onToggle(name, value)}
+          onToggle={(value, how) => onToggle(name, value, how)}
           onClear={() => onClear(name)}
         />
       ))}
@@ -57,20 +59,26 @@ export function FacetList({ facets, search, onToggle, onClear }: FacetListProps)
 interface GroupProps {
   readonly label: string
   readonly counts: readonly Count[] | undefined
-  readonly chosen: readonly string[]
+  readonly choices: Choices
   readonly wordOf: (count: Count) => string
-  readonly onToggle: (value: string) => void
+  readonly onToggle: (value: string, how: keyof Choices) => void
   readonly onClear: () => void
 }
 
-function Group({ label, counts, chosen, wordOf, onToggle, onClear }: GroupProps) {
+function Group({ label, counts, choices: { wanted, excluded }, wordOf, onToggle, onClear }: GroupProps) {
   const id = useId()
-  const [isWhole, setWhole] = useState(false)
+  const [isComplete, setComplete] = useState(false)
+  const [text, setText] = useState('')
+  const chosen = [...wanted, ...excluded]
   const known = counts ?? []
-  // What is chosen stays, also when nothing of it is left.
+  // A chosen value stays in the list when its count is zero.
   const absent = chosen.filter(name => !known.some(one => one.name === name))
   const all = [...known, ...absent.map(name => ({ name, count: 0, label: '' }) as Count)]
-  const shown = isWhole ? all : all.filter(({ name }, index) => index < FEW || chosen.includes(name))
+  const found = all.filter(one => wordOf(one).toLowerCase().includes(text.trim().toLowerCase()))
+  const shown =
+    isComplete || text !== ''
+      ? found
+      : found.filter(({ name }, index) => index < FEW || chosen.includes(name))
   return (
     <section className={styles.group} aria-labelledby={id}>
       <h2 className={styles.title} id={id}>
@@ -86,37 +94,63 @@ function Group({ label, counts, chosen, wordOf, onToggle, onClear }: GroupProps)
           </button>
         ) : null}
       </h2>
-      {counts && all.length === 0 ? <p className="faint">none</p> : null}
-      <ul>
-        {shown.map(one => (
-          <li key={one.name}>
-            <label className={styles.option} data-chosen={chosen.includes(one.name) || undefined}>
-              <input
-                type="checkbox"
-                checked={chosen.includes(one.name)}
-                onChange={() => onToggle(one.name)}
-              />
-              <span
-                className={styles.name}
-                title={one.name.endsWith(wordOf(one)) ? line(one.name) : wordOf(one)}
-              >
-                {wordOf(one)}
-              </span>
-              <span className={styles.count} title={figure(one.count)}>
-                {rough(one.count)}
-              </span>
-            </label>
-          </li>
-        ))}
-      </ul>
       {all.length > FEW ? (
+        <input
+          className={styles.find}
+          type="search"
+          aria-label={`Find a ${label.toLowerCase()}`}
+          placeholder={`Find in ${figure(all.length)}`}
+          value={text}
+          onChange={event => setText(event.target.value)}
+          onKeyDown={event => {
+            if (event.key === 'Enter' && text !== '' && found[0]) onToggle(found[0].name, 'wanted')
+          }}
+        />
+      ) : null}
+      {counts && shown.length === 0 ? (
+        <p className="faint">{all.length === 0 ? 'none' : 'no results'}</p>
+      ) : null}
+      <ul>
+        {shown.map(one => {
+          const word = wordOf(one)
+          const isExcluded = excluded.includes(one.name)
+          return (
+            <li key={one.name} className={styles.row} data-excluded={isExcluded || undefined}>
+              <label className={styles.option} data-chosen={wanted.includes(one.name) || undefined}>
+                <input
+                  type="checkbox"
+                  checked={wanted.includes(one.name)}
+                  onChange={() => onToggle(one.name, 'wanted')}
+                />
+                <span className={styles.name} title={one.name.endsWith(word) ? line(one.name) : word}>
+                  {word}
+                </span>
+                <span className={styles.count} title={figure(one.count)}>
+                  {rough(one.count)}
+                </span>
+              </label>
+              <button
+                type="button"
+                className={styles.exclude}
+                aria-pressed={isExcluded}
+                aria-label={`Exclude ${word}`}
+                title={isExcluded ? `Excluded: ${word}` : `Exclude ${word}`}
+                onClick={() => onToggle(one.name, 'excluded')}
+              >
+                <Ban size={12} aria-hidden="true" />
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      {all.length > FEW && text === '' ? (
         <button
           type="button"
           className={styles.clear}
-          onClick={() => setWhole(!isWhole)}
-          aria-expanded={isWhole}
+          onClick={() => setComplete(!isComplete)}
+          aria-expanded={isComplete}
         >
-          {isWhole ? 'Fewer' : `All ${figure(all.length)}`}
+          {isComplete ? 'Fewer' : `All ${figure(all.length)}`}
         </button>
       ) : null}
     </section>

@@ -1,4 +1,4 @@
-// One record, whole: the way of its event, where it came from, and what was left out of it.
+// One record: its event, the hook that ran, the verdict, and where it came from.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { AuditService, type Record } from '@holdfast/team/messages'
@@ -11,11 +11,12 @@ import { PathView, pathOfRecord } from '../../../parts/path.js'
 import { Fold, pretty } from '../../../parts/path-text.js'
 import { Region } from '../../../parts/states.js'
 import { Verdict } from '../../../parts/verdict.js'
-import { useKeys } from '../../../shell/keys.js'
+import { asList } from '../../../shell/search.js'
 import { hookName } from '../../../words/hook.js'
 import { line, lines } from '../../../words/plain.js'
 import { stamp, whole } from '../../../words/time.js'
-import type { AuditSearch } from './asked.js'
+import { toDevice, toRelease, toRevision } from '../../links.js'
+import type { AuditSearch } from './audit-filter.js'
 import { shownVerdict } from './columns.js'
 import styles from './record.module.css'
 
@@ -30,12 +31,14 @@ export interface RecordSideProps {
 
 export function RecordSide({ id, onClose, onStep, onNarrow }: RecordSideProps) {
   const record = useQuery(AuditService.method.getRecord, { id }, { staleTime: Number.POSITIVE_INFINITY })
-  useKeys([
-    { keys: '[', label: 'The one before', group: 'Detail', run: () => onStep(-1) },
-    { keys: ']', label: 'The next one', group: 'Detail', run: () => onStep(1) },
-  ])
   return (
-    <Side label="Record" onClose={onClose} head={<RecordHead record={record.data?.record} />}>
+    <Side
+      label="Record"
+      onStep={onStep}
+      isLoading={record.isLoading}
+      onClose={onClose}
+      head={<RecordHead record={record.data?.record} />}
+    >
       <Region of={record}>
         {({ record }) => (record ? <Whole record={record} onNarrow={onNarrow} /> : null)}
       </Region>
@@ -71,7 +74,7 @@ function Whole({
     <div className={styles.whole}>
       {path && record.hook ? <PathView path={path} /> : null}
       <Facts facts={factsOf(record, onNarrow)} />
-      <Fold label="Everything, as it came">
+      <Fold label="Raw JSON">
         {() => (
           <>
             <LongText
@@ -80,7 +83,7 @@ function Whole({
               file={`record-${record.id}.json`}
               isJson
             />
-            <CopyButton label="The record" text={record.bodyJson} />
+            <CopyButton label="the record" text={record.bodyJson} />
           </>
         )}
       </Fold>
@@ -91,14 +94,27 @@ function Whole({
 const factsOf = (record: Record, onNarrow: RecordSideProps['onNarrow']): (Fact | null)[] => [
   [
     'Device',
-    <Link key="device" to="/devices" search={{ device: record.deviceId }}>
+    <Link key="device" {...toDevice(record.deviceId)}>
       {line(record.deviceName || record.deviceId)}
     </Link>,
   ],
+  record.deviceOwner
+    ? [
+        'Person',
+        <button
+          key="owner"
+          type="button"
+          className={styles.link}
+          onClick={() => onNarrow({ owner: asList([record.deviceOwner]) })}
+        >
+          {line(record.deviceOwner)}
+        </button>,
+      ]
+    : null,
   record.release > 0
     ? [
         'Release',
-        <Link key="release" to={`/rollout/${record.release}` as never}>
+        <Link key="release" {...toRelease(record.release)}>
           {record.release}
         </Link>,
       ]
@@ -106,16 +122,12 @@ const factsOf = (record: Record, onNarrow: RecordSideProps['onNarrow']): (Fact |
   record.hookId > 0 && record.revision > 0
     ? [
         'Hook',
-        <Link
-          key="revision"
-          to={`/hooks/${record.hookId}/rev/${record.revision}` as never}
-          title={line(record.hook)}
-        >
+        <Link key="revision" {...toRevision(record.hookId, record.revision)} title={line(record.hook)}>
           {line(hookName(record.hook))}, revision {record.revision}
         </Link>,
       ]
     : null,
-  record.observed ? ['Mode', 'It only watched: what it said stopped nobody.'] : null,
+  record.observed ? ['Mode', 'Observe: the verdict was recorded and not enforced.'] : null,
   record.conversationId
     ? [
         'Session',
@@ -125,13 +137,16 @@ const factsOf = (record: Record, onNarrow: RecordSideProps['onNarrow']): (Fact |
           className={styles.link}
           onClick={() => onNarrow({ conversation: record.conversationId })}
         >
-          only records of this session
+          Show the records of this session
         </button>,
       ]
     : null,
   ['Received', whole(record.receivedAt)],
   record.clockSkew
-    ? ['Clock', 'The clock of the device was far from the server’s; the time is its own word.']
+    ? [
+        'Clock',
+        'The clock of the device differs from the clock of the server. The time is that of the device.',
+      ]
     : null,
   ['Id', <code key="id">{line(record.id)}</code>],
 ]

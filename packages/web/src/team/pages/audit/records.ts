@@ -1,17 +1,16 @@
-// The rows: pages that are read as one goes, and how many are newer than the newest that is shown. What is new never
-// comes in by itself; the reader asks for it. It is read from the newest then: devices send late, so it may belong
-// between rows that are there.
+// The rows: pages load while one scrolls, and newer ones are counted. New rows are added only on request. They are
+// loaded from the newest, because devices send late and new rows may belong between existing ones.
 
 import { callUnaryMethod, useTransport } from '@connectrpc/connect-query'
 import { AuditService, type Record } from '@holdfast/team/messages'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { type Feed, type Keep, useFeed } from '../../../parts/feed/feed.js'
-import type { Asked } from './asked.js'
+import type { AskedFilter } from './audit-filter.js'
 
 const keep: Keep<Record> = { left: null }
 
-/** Whenever it was counted again, there was news. */
-export function useRecords(filter: Asked, open: string | undefined, countedAt: number): Feed<Record> {
+/** A repeated count means that there are changes. */
+export function useRecords(filter: AskedFilter, open: string | undefined, countedAt: number): Feed<Record> {
   const transport = useTransport()
   const key = useMemo(() => JSON.stringify(filter), [filter])
   const read = useCallback(
@@ -19,7 +18,7 @@ export function useRecords(filter: Asked, open: string | undefined, countedAt: n
       const { records, nextPageToken } = await callUnaryMethod(
         transport,
         AuditService.method.searchRecords,
-        { filter: JSON.parse(key) as Asked, pageSize, pageToken },
+        { filter: JSON.parse(key) as AskedFilter, pageSize, pageToken },
         signal ? { signal } : {},
       )
       return { rows: records, nextPageToken }

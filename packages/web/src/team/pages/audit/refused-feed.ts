@@ -1,4 +1,4 @@
-// Refused calls as they are read. Nobody tells a page of new ones, as strangers cause them: it looks by itself.
+// Refused calls. The server sends no news of them, since unauthenticated callers cause them: the page polls.
 
 import { callUnaryMethod, useTransport } from '@connectrpc/connect-query'
 import { AuditService, type RefusedCall } from '@holdfast/team/messages'

@@ -1,34 +1,29 @@
-// Calls and sign-ins that the server refused, newest first: who, what, and why.
+// Rejected calls and sign-ins, newest first: the caller, the call, and the reason.
 
-import { useRef } from 'react'
 import { Bone, Cell } from '../../../parts/cells.js'
 import { Facts } from '../../../parts/facts.js'
 import { isItem, type Row } from '../../../parts/feed/list.js'
-import { FeedRows } from '../../../parts/feed/rows.js'
-import { Filters, SearchField } from '../../../parts/filters.js'
 import { Page, Side } from '../../../parts/page.js'
-import type { RowsHandle } from '../../../parts/rows.js'
-import { Empty, Filtered } from '../../../parts/states.js'
+import { Empty } from '../../../parts/states.js'
 import { Tabs } from '../../../parts/tabs.js'
 import two from '../../../parts/two-lines.module.css'
-import { showWaiting, waitingStrip } from '../../../parts/waiting.js'
-import { useKeys } from '../../../shell/keys.js'
 import { withTexts } from '../../../shell/search.js'
 import { line, lines } from '../../../words/plain.js'
 import { stamp, whole } from '../../../words/time.js'
 import { useMay } from '../../context.js'
 import { refusedCalls } from '../../routes.js'
+import { type Detail, LogPage } from './log-page.js'
 import styles from './refused.module.css'
 import { type Call, useRefused } from './refused-feed.js'
 import { AUDIT_TABS } from './tabs.js'
 
 export function RefusedCalls() {
   const mayNot = useMay('AuditService/ListRefusedCalls')
-  // Who may not is not even asked for: that would be one more refused call.
+  // Without permission the page sends no request: it would be one more refused call.
   if (!mayNot) return <Listed />
   return (
-    <Page title="Audit" tools={<Tabs label="Audit" tabs={AUDIT_TABS} />}>
-      <Empty title="Not with your role">{mayNot}</Empty>
+    <Page title="Audit" name="Refused calls" tools={<Tabs label="Audit" tabs={AUDIT_TABS} />}>
+      <Empty title="Your role has no access">{mayNot}</Empty>
     </Page>
   )
 }
@@ -36,105 +31,51 @@ export function RefusedCalls() {
 function Listed() {
   const search = refusedCalls.useSearch()
   const navigate = refusedCalls.useNavigate()
-  const list = useRef<RowsHandle>(null)
   const calls = useRefused((search.q ?? '').trim(), search.call)
-  const open = (call: string | undefined, how: { replace?: boolean } = {}) =>
-    void navigate({ search: withTexts(search, { call }), resetScroll: false, ...how })
-  const look = (q: string) => {
-    list.current?.toTop()
-    void navigate({ search: withTexts(search, { q, call: undefined }), replace: true })
-  }
-  const step = async (by: 1 | -1) => {
-    const next = await calls.beside(search.call!, by)
-    if (!next) return
-    calls.select(next.id)
-    open(next.id, { replace: true })
-  }
-  const show = async () => {
-    await showWaiting(calls)
-    list.current?.toTop()
-  }
   return (
-    <Page
-      title="Audit"
-      fixed
-      tools={
-        <>
-          <Tabs label="Audit" tabs={AUDIT_TABS} />
-          <p className={styles.about}>
-            Calls and sign-ins that the server did not let through. At most a hundred of each minute are kept,
-            and ten thousand in all.
-          </p>
-          <Filters onClear={search.q ? () => look('') : undefined}>
-            <SearchField label="Search by who, what or why" value={search.q ?? ''} onChange={look} />
-          </Filters>
-        </>
+    <LogPage
+      name="Refused calls"
+      what="refused call"
+      feed={calls}
+      query={search.q ?? ''}
+      searchLabel="Search by caller, call or reason"
+      onSearch={q => void navigate({ search: withTexts(search, { q, call: undefined }), replace: true })}
+      chosen={search.call}
+      onChoose={(call, how) =>
+        void navigate({ search: withTexts(search, { call }), resetScroll: false, ...how })
       }
-      side={
-        search.call ? (
-          <CallSide
-            call={calls.rows.find(row => row.id === search.call)}
-            isKnown={calls.list !== null}
-            onStep={by => void step(by)}
-            onClose={() => {
-              open(undefined)
-              list.current?.focus()
-            }}
-          />
-        ) : null
+      about={
+        <p className={styles.about}>
+          Calls and sign-ins that the server rejected: at most a hundred per minute, and ten thousand in all.
+        </p>
       }
-    >
-      <FeedRows
-        ref={list}
-        feed={calls}
-        what="newly refused call"
-        label="Refused calls"
-        chosen={search.call}
-        onChoose={open}
-        total={calls.list?.next ? null : undefined}
-        rowClass={`${styles.columns} ${two.row}`}
-        head={HEAD}
-        draw={draw}
-        strip={waitingStrip(calls.list, 'newly refused call', () => void show())}
-        empty={
-          search.q ? (
-            <Filtered what="refused calls" onClear={() => look('')} />
-          ) : (
-            <Empty title="Nothing was refused">
-              When somebody calls what their role does not allow, or a sign-in fails, it stands here.
-            </Empty>
-          )
-        }
-      />
-    </Page>
+      side={(call, detail) => <CallSide call={call} isKnown={calls.list !== null} {...detail} />}
+      rowClass={styles.columns!}
+      head={HEAD}
+      draw={draw}
+      empty="This page lists calls that a role does not allow, and failed sign-ins."
+    />
   )
 }
 
-interface CallSideProps {
-  readonly call: Row<Call> | undefined
-  readonly isKnown: boolean
-  readonly onClose: () => void
-  readonly onStep: (by: 1 | -1) => void
-}
-
-function CallSide({ call, isKnown, onClose, onStep }: CallSideProps) {
-  useKeys([
-    { keys: '[', label: 'The one before', group: 'Detail', run: () => onStep(-1) },
-    { keys: ']', label: 'The next one', group: 'Detail', run: () => onStep(1) },
-  ])
+function CallSide({
+  call,
+  isKnown,
+  ...detail
+}: Detail & { readonly call: Call | undefined; readonly isKnown: boolean }) {
   return (
-    <Side label="Refused call" onClose={onClose} head={<h2>Refused call</h2>}>
-      {call && isItem(call) ? (
+    <Side label="Refused call" head={<h2>Refused call</h2>} {...detail}>
+      {call ? (
         <Facts
           facts={[
             ['Time', whole(call.at)],
-            ['Who', line(call.who) || 'nobody who is known'],
-            ['What', <code key="what">{line(call.what)}</code>],
-            ['Why', lines(call.detail)],
+            ['Caller', line(call.who) || 'unauthenticated caller'],
+            ['Call', <code key="what">{line(call.what)}</code>],
+            ['Reason', lines(call.detail)],
           ]}
         />
       ) : isKnown ? (
-        <p className="muted">It is not among those that are listed.</p>
+        <p className="muted">This call is not in the list.</p>
       ) : null}
     </Side>
   )
@@ -143,9 +84,9 @@ function CallSide({ call, isKnown, onClose, onStep }: CallSideProps) {
 const HEAD = (
   <>
     <Cell head>Time</Cell>
-    <Cell head>Who</Cell>
-    <Cell head>What</Cell>
-    <Cell head>Why</Cell>
+    <Cell head>Caller</Cell>
+    <Cell head>Call</Cell>
+    <Cell head>Reason</Cell>
   </>
 )
 

@@ -1,13 +1,13 @@
-// A stream of lines into a file of the browser, and from there to where downloads go. It never stands in memory as a
-// whole where the browser has files of its own; where it has none, it does.
+// Saves a stream of lines as a file of the browser, and then to its downloads. It is in memory as a whole only in
+// browsers without a file system of their own.
 
 import { handOver, KEPT_MS } from '../../../parts/hand-over.js'
 
 export interface Sink {
   write(lines: Uint8Array): Promise<void>
-  /** All is written: hands it to the person. */
+  /** Completes the file and downloads it. */
   done(): Promise<void>
-  /** Throws away what was written. */
+  /** Deletes what was written. */
   drop(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ async function inFile(name: string): Promise<Sink | null> {
   }
 }
 
-/** What an earlier export left. */
+/** Left by an earlier export. */
 async function sweep(folder: FileSystemDirectoryHandle): Promise<void> {
   const names: AsyncIterable<string> = (folder as unknown as { keys(): AsyncIterable<string> }).keys()
   for await (const name of names) {

@@ -32,24 +32,24 @@ type Example = readonly [subject: string, detail: object, sentence: string, acto
 /** At least one of every kind: a new kind has no sentence until somebody has read it here. */
 const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
   'team.found': [
-    [`team ${TEAM}`, { name: 'Acme of old', fingerprint: 'f' }, 'founded the team Acme of old', 'server'],
-    [`team ${TEAM}`, { fingerprint: 'f' }, 'founded the team Acme', 'server'],
+    [`team ${TEAM}`, { name: 'Acme of old', fingerprint: 'f' }, 'created the team Acme of old', 'server'],
+    [`team ${TEAM}`, { fingerprint: 'f' }, 'created the team Acme', 'server'],
   ],
   'team.kill': [
     [
       `team ${TEAM}`,
       { reason: 'it hangs' },
-      'switched the kill switch on, which takes all hooks away: it hangs',
+      'switched the kill switch on, which disables all hooks: it hangs',
     ],
   ],
   'team.emergency-kill': [
     [
       `team ${TEAM}`,
       { reason: 'it hangs' },
-      'switched the kill switch on alone, in an emergency, which takes all hooks away: it hangs',
+      'switched the kill switch on alone, in an emergency, which disables all hooks: it hangs',
     ],
   ],
-  'team.revive': [[`team ${TEAM}`, { reason: '' }, 'switched the kill switch off, so that hooks are back']],
+  'team.revive': [[`team ${TEAM}`, { reason: '' }, 'switched the kill switch off, which enables the hooks']],
   'member.invite': [['cy@example.com', { role: 'author' }, 'invited cy@example.com as an author']],
   'member.uninvite': [['cy@example.com', {}, 'withdrew the invitation of cy@example.com']],
   'member.join': [
@@ -66,7 +66,7 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
     [
       'ada@example.com',
       { role: 'auditor', by: 'domain', way: 'oidc' },
-      'joined the team as an auditor, let in by the domain of their address',
+      'joined the team as an auditor, admitted by the domain of their address',
     ],
   ],
   'member.role': [
@@ -78,9 +78,13 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
     ],
   ],
   'member.remove': [['gone@example.com', { role: 'admin' }, 'removed gone@example.com, who was an admin']],
-  'member.owner-link': [['9f', {}, 'made a link with which somebody can become an owner', 'server']],
+  'member.owner-link': [['9f', {}, 'created an owner sign-in link', 'server']],
   'token.create': [
-    ['t1', { name: 'ci', role: 'author', days: 90 }, 'made the token ci with the role author, for 90 days'],
+    [
+      't1',
+      { name: 'ci', role: 'author', days: 90 },
+      'created the token ci with the role author, for 90 days',
+    ],
   ],
   'token.revoke': [['t1', { name: 'ci' }, 'revoked the token ci']],
   'device.enrol': [
@@ -93,13 +97,30 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
     ],
   ],
   'device.group': [
-    [DEVICE, { from: '', to: 'desks' }, 'put the device laptop of today into the group desks'],
+    [DEVICE, { from: '', to: 'desks' }, 'moved the device laptop of today to the group desks'],
     [
       DEVICE,
       { name: 'laptop', from: 'desks', to: 'build' },
-      'put the device laptop into the group build instead of desks',
+      'moved the device laptop to the group build instead of desks',
     ],
-    [DEVICE, { name: 'laptop', from: 'desks', to: '' }, 'took the device laptop out of the group desks'],
+    [DEVICE, { name: 'laptop', from: 'desks', to: '' }, 'removed the device laptop from the group desks'],
+  ],
+  'device.owner': [
+    [
+      DEVICE,
+      { name: 'laptop', from: '', to: 'bo@example.com' },
+      'made bo@example.com the owner of the device laptop',
+    ],
+    [
+      DEVICE,
+      { name: 'laptop', from: 'bo@example.com', to: 'cy@example.com' },
+      'made cy@example.com the owner of the device laptop instead of bo@example.com',
+    ],
+    [
+      DEVICE,
+      { name: 'laptop', from: 'bo@example.com', to: '' },
+      'removed the owner bo@example.com of the device laptop',
+    ],
   ],
   'device.revoke': [
     [DEVICE, { name: 'laptop', reason: 'stolen' }, 'revoked the device laptop: stolen'],
@@ -110,12 +131,12 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
     [
       'k1',
       { note: 'the fleet', group: 'desks', max_uses: 5, hours: 24 },
-      'made the enrolment key the fleet for 5 devices of the group desks, good for 24 hours',
+      'made the enrolment key the fleet for 5 devices of the group desks, valid for 24 hours',
     ],
     [
       '0123456789abcdef01',
       { note: '', group: '', max_uses: 1, hours: 1 },
-      'made an enrolment key without a note, 01234567… for 1 device, good for 1 hour',
+      'made an enrolment key without a note, 01234567… for 1 device, valid for 1 hour',
     ],
   ],
   'enrolment-key.revoke': [
@@ -168,7 +189,7 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
     ['release 2', { state: 'rolling', hooks: ['3@1', '4@1'] }, 'published release 2 with 2 hooks'],
   ],
   'release.roll-back': [
-    ['release 9', { rolls_back_to: 5 }, 'rolled everybody back to release 5, as release 9'],
+    ['release 9', { rolls_back_to: 5 }, 'rolled all devices back to release 5, as release 9'],
   ],
   'release.sign': [['release 8', { key: 'ab' }, 'signed release 8']],
   'release.advance': [
@@ -201,9 +222,9 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
     [
       `team ${TEAM}`,
       { before: { failureLimit: 0.02, rings: [1] }, after: { failureLimit: 0.1, rings: [2] } },
-      'changed how releases roll out: the rings, the limit of failed runs from 2 % to 10 %',
+      'changed the rollout settings: the rings, the limit of failed runs from 2 % to 10 %',
     ],
-    [`team ${TEAM}`, { before: {}, after: {} }, 'changed how releases roll out, to what it was'],
+    [`team ${TEAM}`, { before: {}, after: {} }, 'changed the rollout settings, without a change'],
   ],
   'change.request': [
     [
@@ -212,10 +233,13 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
       'asked a second admin to confirm RollBack of release 3',
     ],
   ],
-  'keys.prepare': [
-    ['key 1234', { use: 'release' }, 'made a new release key that the root keys have to sign'],
+  'change.refuse': [
+    ['release 3', { method: 'RolloutService/RollBack' }, 'refused the request for RollBack of release 3'],
   ],
-  'keys.trust': [['trust 3', {}, 'put version 3 of the keys into effect, which root keys signed']],
+  'keys.prepare': [
+    ['key 1234', { use: 'release' }, 'created a new release key, which the root keys must sign'],
+  ],
+  'keys.trust': [['trust 3', {}, 'activated version 3 of the keys, signed by the root keys']],
   'records.request-shortening': [
     [
       `team ${TEAM}`,
@@ -288,7 +312,7 @@ describe('who did it', () => {
     ['ada@example.com', { text: 'Ada', id: 'ada@example.com', beside: 'ada@example.com' }],
     ['gone@example.com', { text: 'gone@example.com', id: '', beside: '' }],
     ['server', { text: 'The server', id: '', beside: '' }],
-    ['nobody', { text: 'Nobody who is known', id: '', beside: '' }],
+    ['nobody', { text: 'An unauthenticated caller', id: '', beside: '' }],
     [`device ${DEVICE}`, { text: 'laptop of today', id: DEVICE, beside: 'device' }],
     [`device ${'f'.repeat(32)}`, { text: 'ffffffff…', id: 'f'.repeat(32), beside: 'device' }],
   ])('%s', (actor, who) => expect(whoIn(told('release.sign', '', {}, actor))).toEqual(who))

@@ -1,4 +1,4 @@
-// What somebody did, as a sentence after their name. Each kind of action has one; the compiler knows when one is missing.
+// An action as a sentence after the name of its actor. Each kind of action has one; the compiler reports a missing one.
 
 import type { ActionKind } from '@holdfast/team/messages'
 import { count } from '../../../words/number.js'
@@ -26,7 +26,7 @@ import {
 import { fieldsIn, named, type Told, thing } from './told.js'
 
 export function sentenceOf(told: Told): Sentence {
-  // A server that is newer than its page.
+  // The server is newer than the page.
   if (!isKnown(told.action)) return [`${line(told.action.replace('.', ' '))} `, thing(told.subject)]
   return SENTENCES[told.action]({
     ...told,
@@ -43,18 +43,18 @@ const isKnown = (action: string): action is ActionKind => Object.hasOwn(SENTENCE
 
 const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } = {
   'team.found': ({ rest, detail, called }) => [
-    'founded the team ',
+    'created the team ',
     thing(rest, detail.name, called('team', rest)),
   ],
-  'team.kill': ({ detail }) => [
-    'switched the kill switch on, which takes all hooks away',
-    ...because(detail),
-  ],
+  'team.kill': ({ detail }) => ['switched the kill switch on, which disables all hooks', ...because(detail)],
   'team.emergency-kill': ({ detail }) => [
-    'switched the kill switch on alone, in an emergency, which takes all hooks away',
+    'switched the kill switch on alone, in an emergency, which disables all hooks',
     ...because(detail),
   ],
-  'team.revive': ({ detail }) => ['switched the kill switch off, so that hooks are back', ...because(detail)],
+  'team.revive': ({ detail }) => [
+    'switched the kill switch off, which enables the hooks',
+    ...because(detail),
+  ],
   'member.invite': about => ['invited ', member(about), ...as(about.detail.role)],
   'member.uninvite': about => ['withdrew the invitation of ', member(about)],
   'member.join': ({ detail }) => ['joined the team', ...as(detail.role), ...joinedBy(detail)],
@@ -65,9 +65,9 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
     ...keysEnded(about.detail),
   ],
   'member.remove': about => ['removed ', member(about), ...was(about.detail), ...keysEnded(about.detail)],
-  'member.owner-link': () => ['made a link with which somebody can become an owner'],
+  'member.owner-link': () => ['created an owner sign-in link'],
   'token.create': ({ subject, detail }) => [
-    'made the token ',
+    'created the token ',
     thing(subject, detail.name),
     ...(textOf(detail.role) === '' ? [] : [` with the role ${line(textOf(detail.role))}`]),
     ...(isAmount(detail.days) ? [`, for ${count(detail.days, 'day')}`] : []),
@@ -75,19 +75,30 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
   'token.revoke': ({ subject, detail }) => ['revoked the token ', thing(subject, detail.name)],
   'device.enrol': about => {
     const how = about.detail.again === true ? 'enrolled again' : 'enrolled'
-    // One that comes by a key speaks for itself.
+    // A device that enrols by a key is its own actor.
     if (!about.actor.startsWith('device ')) return [`${how} the device `, device(about)]
     const by = textOf(about.detail.by)
     return by.startsWith('key ') ? [`${how} with the enrolment key `, named(by.slice('key '.length))] : [how]
   },
   'device.group': about => {
     const [from, to] = [textOf(about.detail.from), textOf(about.detail.to)]
-    if (to === '') return ['took the device ', device(about), ' out of the group ', named(from)]
+    if (to === '') return ['removed the device ', device(about), ' from the group ', named(from)]
     return [
-      'put the device ',
+      'moved the device ',
       device(about),
-      ' into the group ',
+      ' to the group ',
       named(to),
+      ...(from === '' ? [] : [' instead of ', named(from)]),
+    ]
+  },
+  'device.owner': about => {
+    const [from, to] = [textOf(about.detail.from), textOf(about.detail.to)]
+    if (to === '') return ['removed the owner ', named(from), ' of the device ', device(about)]
+    return [
+      'made ',
+      named(to),
+      ' the owner of the device ',
+      device(about),
       ...(from === '' ? [] : [' instead of ', named(from)]),
     ]
   },
@@ -97,7 +108,7 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
     ...enrolmentKey('made', subject, detail),
     ...(isAmount(detail.max_uses) ? [` for ${count(detail.max_uses, 'device')}`] : []),
     ...(textOf(detail.group) === '' ? [] : [' of the group ', named(textOf(detail.group))]),
-    ...(isAmount(detail.hours) ? [`, good for ${count(detail.hours, 'hour')}`] : []),
+    ...(isAmount(detail.hours) ? [`, valid for ${count(detail.hours, 'hour')}`] : []),
   ],
   'enrolment-key.revoke': ({ subject, detail }) => [
     ...enrolmentKey('revoked', subject, detail),
@@ -114,7 +125,7 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
   'hook.discard': about => ['discarded the draft of the hook ', hook(about)],
   'release.publish': ({ rest, detail }) => published(rest, detail),
   'release.roll-back': ({ rest, detail }) => [
-    'rolled everybody back to ',
+    'rolled all devices back to ',
     named(`release ${textOf(detail.rolls_back_to) || 'before'}`),
     `, as release ${line(rest)}`,
   ],
@@ -135,16 +146,21 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
     ...because(about.detail),
   ],
   'release.unpin': about => ['unpinned ', ...pinned(about), ` from release ${textOf(about.detail.release)}`],
-  'rollout.settings': ({ detail }) => ['changed how releases roll out', ...settings(detail)],
+  'rollout.settings': ({ detail }) => ['changed the rollout settings', ...settings(detail)],
   'change.request': ({ subject, detail }) => [
     'asked a second admin to confirm ',
     named(textOf(detail.method).split('/').pop() ?? ''),
     ` of ${line(subject)}`,
   ],
-  'keys.prepare': ({ detail }) => [
-    `made a new ${line(textOf(detail.use))} key that the root keys have to sign`,
+  'change.refuse': ({ subject, detail }) => [
+    'refused the request for ',
+    named(textOf(detail.method).split('/').pop() ?? ''),
+    ` of ${line(subject)}`,
   ],
-  'keys.trust': ({ rest }) => [`put version ${line(rest)} of the keys into effect, which root keys signed`],
+  'keys.prepare': ({ detail }) => [
+    `created a new ${line(textOf(detail.use))} key, which the root keys must sign`,
+  ],
+  'keys.trust': ({ rest }) => [`activated version ${line(rest)} of the keys, signed by the root keys`],
   'records.request-shortening': ({ detail }) => [
     'asked to keep records for less time',
     ...(isAmount(detail.after) ? [`, ${count(detail.after, 'day')}; another admin must confirm it`] : []),

@@ -1,4 +1,6 @@
-export const AUDIT_TABS = [
+import type { Tab } from '../../../parts/tabs.js'
+
+export const AUDIT_TABS: readonly Tab[] = [
   { to: '/audit', label: 'Records' },
   { to: '/audit/admin', label: 'Admin actions' },
   { to: '/audit/refused', label: 'Refused calls' },

@@ -1,9 +1,9 @@
-// An admin action as it came, with what those that it names are called.
+// An admin action as received, with the current names of its objects.
 
 import type { AdminAction, CalledToday } from '@holdfast/team/messages'
 import { line } from '../../../words/plain.js'
 
-export type Fields = Readonly<Record<string, unknown>>
+export type ActionFields = Readonly<Record<string, unknown>>
 
 export interface Told {
   readonly id: string
@@ -35,29 +35,29 @@ export function toldOf(actions: readonly AdminAction[], names: readonly CalledTo
   }))
 }
 
-/** Something by its name, and by what it is in the chain: safe to be shown. */
+/** An object by its name, and by its id in the audit log, safe to show. */
 export interface Thing {
   readonly text: string
-  /** Empty: the name says it all. */
+  /** Empty: the name is sufficient. */
   readonly id: string
 }
 
 const LONG = 16
 
-/** The name of its day, or the one of today; without either the beginning of the id. */
+/** The name at that time, or the current one; without either the beginning of the id. */
 export function thing(id: string, ...names: readonly unknown[]): Thing {
   const name = names.find(each => typeof each === 'string' && each !== '')
   const text = line(typeof name === 'string' ? name : id.length > LONG ? `${id.slice(0, 8)}…` : id)
   return { text, id: text === id ? '' : line(id) }
 }
 
-/** What is called by nothing else: a group, a ring, an address. It stays whole. */
+/** A name without an id: a group, a ring, an address. It is not shortened. */
 export const named = (name: string): Thing => thing(name, name)
 
-/** Who did it. Names of people are free to choose and may be alike, so the address stands beside. */
+/** The actor. Two members can choose the same name, so the email address follows it. */
 export function whoIn({ actor, action, names, detailJson }: Told): Thing & { readonly beside: string } {
   if (actor === 'server') return { text: 'The server', id: '', beside: '' }
-  if (actor === 'nobody') return { text: 'Nobody who is known', id: '', beside: '' }
+  if (actor === 'nobody') return { text: 'An unauthenticated caller', id: '', beside: '' }
   if (actor.startsWith('device ')) {
     const id = actor.slice('device '.length)
     const own = action.startsWith('device.') ? fieldsIn(detailJson).name : undefined
@@ -67,7 +67,7 @@ export function whoIn({ actor, action, names, detailJson }: Told): Thing & { rea
   return { ...thing(actor, name, actor), beside: name ? line(actor) : '' }
 }
 
-export function fieldsIn(json: string): Fields {
+export function fieldsIn(json: string): ActionFields {
   try {
     const value: unknown = JSON.parse(json)
     return isFields(value) ? value : {}
@@ -76,5 +76,5 @@ export function fieldsIn(json: string): Fields {
   }
 }
 
-export const isFields = (value: unknown): value is Fields =>
+export const isFields = (value: unknown): value is ActionFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,9 +1,9 @@
 import type { EnrolmentKey } from '@holdfast/team/messages'
 
-type Judged = Pick<EnrolmentKey, 'revoked' | 'expiresAt' | 'uses' | 'maxUses'>
+type KeyState = Pick<EnrolmentKey, 'revoked' | 'expiresAt' | 'uses' | 'maxUses'>
 
-/** Whether a key still lets anybody in, and why not. */
-export function keyState(key: Judged, now: number): { readonly words: string; readonly isOpen: boolean } {
+/** Whether a key can still enrol devices, and why not. */
+export function keyState(key: KeyState, now: number): { readonly words: string; readonly isOpen: boolean } {
   if (key.revoked) return { words: 'revoked', isOpen: false }
   if (Date.parse(key.expiresAt) <= now) return { words: 'over', isOpen: false }
   if (key.uses >= key.maxUses) return { words: 'used up', isOpen: false }

@@ -1,4 +1,4 @@
-// The keys that let a fleet in.
+// The enrolment keys of fleets.
 
 import { useInfiniteQuery } from '@connectrpc/connect-query'
 import { DevicesService, type EnrolmentKey } from '@holdfast/team/messages'
@@ -9,6 +9,7 @@ import { Empty, Region } from '../../../parts/states.js'
 import { Table } from '../../../parts/table.js'
 import { Tabs } from '../../../parts/tabs.js'
 import { When } from '../../../parts/when.js'
+import { BY_TOKEN } from '../../../shell/by-token.js'
 import { figure } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { moment, whole } from '../../../words/time.js'
@@ -23,7 +24,7 @@ export function EnrolmentKeys() {
   const keys = useInfiniteQuery(
     DevicesService.method.listEnrolmentKeys,
     { pageSize: 100, pageToken: '' },
-    { pageParamKey: 'pageToken', getNextPageParam: page => page.nextPageToken || undefined },
+    BY_TOKEN,
   )
   const [open, setOpen] = useState<'new' | EnrolmentKey | null>(null)
   const mayCreate = useMay('DevicesService/CreateEnrolmentKey')
@@ -108,7 +109,7 @@ function List({
         },
         { name: 'Group', width: '100px', draw: ({ group }) => line(group) || '–' },
         {
-          name: 'Made',
+          name: 'Created',
           width: '190px',
           draw: ({ createdAt, createdBy }) => (
             <>

@@ -1,22 +1,16 @@
-import { useMutation } from '@connectrpc/connect-query'
 import { DevicesService } from '@holdfast/team/messages'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../../../parts/button.js'
-import { Confirm } from '../../../parts/confirm.js'
+import { Confirm, Info } from '../../../parts/confirm.js'
 import { Copy } from '../../../parts/copy.js'
 import { TextField } from '../../../parts/fields.js'
-import { Dialog } from '../../../shell/dialog.js'
-import { askAgain } from '../../../shell/touched.js'
 import { count } from '../../../words/number.js'
+import { useCall } from '../../act.js'
 import { useServer } from '../../server.js'
-import styles from './enrol.module.css'
 
 const whole = (text: string) => (/^\d{1,6}$/.test(text.trim()) ? Number(text) : 0)
 
 export function NewKey({ onClose }: { readonly onClose: () => void }) {
-  const queries = useQueryClient()
-  const create = useMutation(DevicesService.method.createEnrolmentKey)
+  const create = useCall(DevicesService.method.createEnrolmentKey, ['ListEnrolmentKeys'])
   const [note, setNote] = useState('')
   const [group, setGroup] = useState('')
   const [hours, setHours] = useState('24')
@@ -30,17 +24,16 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
         ? 'Devices are 1 to 100,000.'
         : undefined
   const go = async () => {
-    const made = await create.mutateAsync({ note, group, hours: whole(hours), maxUses: whole(uses) })
+    const made = await create({ note, group, hours: whole(hours), maxUses: whole(uses) })
     setSecret(made.secret)
-    askAgain(queries, ['ListEnrolmentKeys'])
   }
   return (
     <Confirm
       title="New enrolment key"
       action={
         wrong
-          ? 'Make the key'
-          : `Make a key for ${count(whole(uses), 'device')} and ${count(whole(hours), 'hour')}`
+          ? 'Create the key'
+          : `Create a key for ${count(whole(uses), 'device')} and ${count(whole(hours), 'hour')}`
       }
       kind="primary"
       because={wrong}
@@ -52,25 +45,25 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
         value={note}
         onChange={setNote}
         maxLength={200}
-        hint="What it is for, such as “laptops of November”."
+        hint="The purpose, such as “laptops of November”."
       />
       <TextField
-        label="Holds for"
+        label="Expires after"
         type="number"
         min={1}
         max={168}
         value={hours}
         onChange={setHours}
         unit="hours"
-        hint="A week at most."
+        hint="At most a week."
       />
-      <TextField label="Lets in" type="number" min={1} value={uses} onChange={setUses} unit="devices" />
+      <TextField label="Limit" type="number" min={1} value={uses} onChange={setUses} unit="devices" />
       <TextField
         label="Group"
         value={group}
         onChange={setGroup}
         maxLength={60}
-        hint="Where they come in. It may be empty."
+        hint="The group of these devices. Optional."
       />
     </Confirm>
   )
@@ -79,18 +72,11 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
 function Made({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
   const { url } = useServer()
   return (
-    <Dialog title="The key is ready" onClose={onClose}>
-      <div className={styles.ways}>
-        <section>
-          <p>It is not shown again. It names this team, so that a device joins no other.</p>
-          <Copy label="The key" text={secret} />
-        </section>
-        <section>
-          <h3>On each machine</h3>
-          <Copy label="The command" text={`HOLDFAST_ENROLMENT_KEY=${secret} holdfast login ${url} --yes`} />
-        </section>
-        <Button onClick={onClose}>Done</Button>
-      </div>
-    </Dialog>
+    <Info title="The key is ready" onClose={onClose}>
+      <p>It is shown once. It contains the identity of this team, so that devices join no other team.</p>
+      <Copy label="the key" text={secret} />
+      <h3>On each machine</h3>
+      <Copy label="the command" text={`HOLDFAST_ENROLMENT_KEY=${secret} holdfast login ${url} --yes`} />
+    </Info>
   )
 }

@@ -1,7 +1,5 @@
-import { ConnectError } from '@connectrpc/connect'
-import { useMutation, useQuery } from '@connectrpc/connect-query'
+import { useQuery } from '@connectrpc/connect-query'
 import { type Device, DevicesService, type Pinned, RolloutService } from '@holdfast/team/messages'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
@@ -9,13 +7,14 @@ import { Facts } from '../../../parts/facts.js'
 import { Done, TextField, Wrong } from '../../../parts/fields.js'
 import { Region } from '../../../parts/states.js'
 import { When } from '../../../parts/when.js'
-import { askAgain } from '../../../shell/touched.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { whole } from '../../../words/time.js'
+import { useAct } from '../../act.js'
 import { useMay } from '../../context.js'
+import { toRelease } from '../../links.js'
+import { AddPin } from '../rollout/add-pin.js'
 import styles from './panel.module.css'
-import { PinDevice } from './pin.js'
 import { RevokeDevice } from './revoke.js'
 import { DeviceState } from './state.js'
 import { stateWords } from './state-words.js'
@@ -33,7 +32,7 @@ function Shown({ device }: { readonly device: Device }) {
   const mayPin = useMay('RolloutService/Pin')
   const mayRevoke = useMay('DevicesService/RevokeDevice')
   const isGone = device.state === 'revoked' || device.state === 'left'
-  const gone = isGone ? 'It is not in the team any more.' : undefined
+  const gone = isGone ? 'This device has left the team.' : undefined
   const pin = pins.data?.pins.find(
     pinned => pinned.deviceId === device.id || (device.group !== '' && pinned.group === device.group),
   )
@@ -44,8 +43,8 @@ function Shown({ device }: { readonly device: Device }) {
         <p className="muted">{stateWords(device, Date.now()).meaning}</p>
         {device.looksCloned ? (
           <p className={styles.cloned}>
-            Two machines ask in its name: a disk was copied, or its token was. Revoke it, and enrol the real
-            one again.
+            Two machines use the identity of this device: its disk or its token was copied. Revoke it, then
+            enrol the real machine again.
           </p>
         ) : null}
       </div>
@@ -66,6 +65,16 @@ function Shown({ device }: { readonly device: Device }) {
       ) : null}
       <Facts
         facts={[
+          [
+            'Person',
+            device.owner ? (
+              <Link key="owner" to="/devices" search={{ owner: device.owner }}>
+                {line(device.owner)}
+              </Link>
+            ) : (
+              '–'
+            ),
+          ],
           ['Release', <ReleaseOf key="release" device={device} />],
           ['Ring', line(device.ring) || '–'],
           pin ? ['Pinned', <PinOf key="pin" pin={pin} deviceId={device.id} />] : null,
@@ -74,31 +83,46 @@ function Shown({ device }: { readonly device: Device }) {
           ['System', line(`${device.facts?.operatingSystem ?? ''} ${device.facts?.osVersion ?? ''}`)],
           ['Client', line(device.facts?.clientVersion ?? '')],
           ['Enrolled', `${whole(device.enrolledAt)} by ${line(device.enrolledBy)}`],
-          device.tokenExpiresAt ? ['Token until', whole(device.tokenExpiresAt)] : null,
+          device.tokenExpiresAt ? ['Token expires', whole(device.tokenExpiresAt)] : null,
         ]}
       />
       <p>
         <Link to="/audit" search={{ device: device.id }}>
-          Its records in Audit
+          Records of this device
         </Link>
       </p>
-      <GroupOf device={device} gone={gone} />
-      <section className={styles.actions} aria-label="What can be done with it">
+      <FieldOf
+        field="owner"
+        label="Person"
+        hint="The email address of the owner, for filters. It gives no rights."
+        method={DevicesService.method.setDeviceOwner}
+        device={device}
+        gone={gone}
+      />
+      <FieldOf
+        field="group"
+        label="Group"
+        hint="Devices of one group can be pinned together."
+        method={DevicesService.method.setDeviceGroup}
+        device={device}
+        gone={gone}
+      />
+      <section className={styles.actions} aria-label="Actions">
         <Button because={mayPin ?? gone} onClick={() => setOpen('pin')}>
-          Pin it to a release
+          Pin to a release
         </Button>
         <Button kind="danger" because={mayRevoke ?? gone} onClick={() => setOpen('revoke')}>
-          Revoke it
+          Revoke
         </Button>
       </section>
-      {open === 'pin' ? <PinDevice device={device} onClose={() => setOpen(null)} /> : null}
+      {open === 'pin' ? <AddPin device={device} onClose={() => setOpen(null)} /> : null}
       {open === 'revoke' ? <RevokeDevice device={device} onClose={() => setOpen(null)} /> : null}
     </div>
   )
 }
 
 function ReleaseOf({ device: { release, wantedRelease } }: { readonly device: Device }) {
-  const to = (number: number) => <Link to={`/rollout/${number}` as never}>{number}</Link>
+  const to = (number: number) => <Link {...toRelease(number)}>{number}</Link>
   return (
     <>
       {release === 0 ? 'none' : to(release)}
@@ -109,10 +133,7 @@ function ReleaseOf({ device: { release, wantedRelease } }: { readonly device: De
 
 function PinOf({ pin, deviceId }: { readonly pin: Pinned; readonly deviceId: string }) {
   const may = useMay('RolloutService/Unpin')
-  const queries = useQueryClient()
-  const unpin = useMutation(RolloutService.method.unpin, {
-    onSuccess: () => askAgain(queries, ['ListPins', 'GetDevice', 'ListDevices']),
-  })
+  const unpin = useAct(RolloutService.method.unpin, ['ListPins', 'GetDevice', 'ListDevices'])
   const whom = pin.deviceId === deviceId ? '' : ` with the group ${line(pin.group)}`
   return (
     <span className={styles.pin}>
@@ -123,50 +144,65 @@ function PinOf({ pin, deviceId }: { readonly pin: Pinned; readonly deviceId: str
       </span>
       <Button
         because={may}
-        busy={unpin.isPending}
-        onClick={() => unpin.mutate(pin.deviceId ? { deviceId: pin.deviceId } : { group: pin.group })}
+        busy={unpin.busy}
+        onClick={() => void unpin.run(pin.deviceId ? { deviceId: pin.deviceId } : { group: pin.group })}
       >
         Unpin
       </Button>
-      <Wrong>{unpin.error ? ConnectError.from(unpin.error).rawMessage : ''}</Wrong>
+      <Wrong>{unpin.error?.rawMessage}</Wrong>
     </span>
   )
 }
 
-function GroupOf({ device, gone }: { readonly device: Device; readonly gone: string | undefined }) {
-  const may = useMay('DevicesService/SetDeviceGroup')
-  const queries = useQueryClient()
-  const [group, setGroup] = useState(device.group)
-  const save = useMutation(DevicesService.method.setDeviceGroup, {
-    onSuccess: () => askAgain(queries, ['GetDevice', 'ListDevices']),
-  })
+interface FieldOfProps {
+  readonly field: 'owner' | 'group'
+  readonly label: string
+  readonly hint: string
+  readonly method: typeof DevicesService.method.setDeviceOwner | typeof DevicesService.method.setDeviceGroup
+  readonly device: Device
+  readonly gone: string | undefined
+}
+
+function FieldOf({ field, label, hint, method, device, gone }: FieldOfProps) {
+  const may = useMay(`DevicesService/${method.name}`)
+  const before = device[field]
+  const [text, setText] = useState(before)
+  const [isSaved, setSaved] = useState(false)
+  const save = useAct(method as typeof DevicesService.method.setDeviceOwner, [
+    'GetDevice',
+    'ListDevices',
+    'CountDevices',
+  ])
   const because = may ?? gone
-  const isSame = group.trim() === device.group
+  const isSame = text.trim() === before
   return (
     <form
       className={styles.group}
       onSubmit={event => {
         event.preventDefault()
-        if (because === undefined && !isSame) save.mutate({ id: device.id, group })
+        if (because === undefined && !isSame)
+          void save.run({ id: device.id, [field]: text }).then(answer => setSaved(answer !== undefined))
       }}
     >
       <TextField
-        label="Group"
-        value={group}
-        onChange={setGroup}
+        label={label}
+        value={text}
+        onChange={setText}
         because={because}
-        maxLength={60}
-        hint="Devices of one group can be pinned together."
+        maxLength={field === 'owner' ? 200 : 60}
+        hint={hint}
       />
       <Button
         type="submit"
-        busy={save.isPending}
-        because={because ?? (isSame ? 'It is in this group already.' : undefined)}
+        busy={save.busy}
+        because={because ?? (isSame ? 'Change the text first.' : undefined)}
       >
-        {group.trim() === '' && device.group !== '' ? 'Take it out of its group' : 'Set the group'}
+        {text.trim() === '' && before !== ''
+          ? `Remove the ${label.toLowerCase()}`
+          : `Set the ${label.toLowerCase()}`}
       </Button>
-      <Wrong>{save.error ? ConnectError.from(save.error).rawMessage : ''}</Wrong>
-      {save.isSuccess && isSame ? <Done>Saved.</Done> : null}
+      <Wrong>{save.error?.rawMessage}</Wrong>
+      {isSaved && isSame ? <Done>Saved.</Done> : null}
     </form>
   )
 }

@@ -1,11 +1,11 @@
 import type { Count } from '@holdfast/team/messages'
+import styles from '../../../parts/filters.module.css'
 import { figure } from '../../../words/number.js'
-import styles from './state-chips.module.css'
 import { STATE_NAMES, STATES } from './state-words.js'
 
 const GONE: readonly string[] = ['revoked', 'left']
 
-/** One state, or all that are enrolled; with how many there are of each. */
+/** Filters by one state, with the count of each. */
 export function StateChips({
   counts,
   chosen,
@@ -16,7 +16,7 @@ export function StateChips({
   readonly onChoose: (state: string) => void
 }) {
   const countOf = (state: string) => counts?.find(({ name }) => name === state)?.count ?? 0
-  // Of those that are gone there is no count: they are looked for, not looked after.
+  // Devices that have left are not counted.
   const shown = STATES.filter(state => GONE.includes(state) || countOf(state) > 0 || state === chosen)
   return (
     <div className={styles.chips} role="group" aria-label="State">
@@ -26,6 +26,7 @@ export function StateChips({
           type="button"
           className={styles.chip}
           aria-pressed={state === chosen}
+          data-set={state === chosen || undefined}
           onClick={() => onChoose(state === chosen ? '' : state)}
         >
           {STATE_NAMES[state]}{' '}

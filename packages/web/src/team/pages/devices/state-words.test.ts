@@ -15,16 +15,16 @@ describe('the state of a device', () => {
     [{}, 'in sync', 'good'],
     [{ release: 0, wantedRelease: 0 }, 'in sync', 'good'],
     [{ state: 'behind', wantedRelease: 7 }, 'behind by 2', 'wait'],
-    [{ state: 'behind', wantedRelease: 4 }, 'to go back to 4', 'wait'],
+    [{ state: 'behind', wantedRelease: 4 }, 'returns to 4', 'wait'],
     [{ state: 'silent', lastSeenAt: '2026-11-13T11:00:00Z' }, 'silent 3 d', 'bad'],
     [{ state: 'silent', lastSeenAt: '' }, 'silent since it was enrolled', 'bad'],
-    [{ state: 'no_bundle', release: 0 }, 'nothing taken yet', 'wait'],
+    [{ state: 'no_bundle', release: 0 }, 'no release yet', 'wait'],
     [{ state: 'attention' }, 'needs attention', 'bad'],
     [{ state: 'killed' }, 'killed', 'bad'],
     [{ state: 'revoked' }, 'revoked', 'off'],
     [{ state: 'something_new' }, 'something new', 'off'],
     [{ state: '' }, 'unknown', 'off'],
-  ])('%o is said as "%s"', (more, words, tone) => {
+  ])('%o is shown as "%s"', (more, words, tone) => {
     expect(stateWords({ ...device, ...more }, NOW)).toMatchObject({ words, tone })
   })
 })

@@ -1,4 +1,4 @@
-// How a device is, in words that say what to do about it.
+// The state of a device, in words that imply what to do.
 
 import type { Device } from '@holdfast/team/messages'
 
@@ -15,7 +15,7 @@ type Judged = Pick<Device, 'state' | 'release' | 'wantedRelease' | 'lastSeenAt' 
 
 const DAY_MS = 86_400_000
 
-/** The order in which people want to see them: what needs a hand first. */
+/** Ordered by urgency. */
 export const STATES = [
   'attention',
   'silent',
@@ -35,7 +35,7 @@ export const STATE_NAMES: Readonly<Record<string, string>> = {
   silent: 'silent',
   stale: 'stale',
   killed: 'killed',
-  no_bundle: 'nothing taken yet',
+  no_bundle: 'no release yet',
   revoked: 'revoked',
   left: 'left',
 }
@@ -45,17 +45,17 @@ export function stateWords(device: Judged, now: number): StateWords {
   switch (state) {
     case 'in_sync':
       return release === 0
-        ? { words: 'in sync', tone: 'good', meaning: 'There is nothing for it to take yet.' }
-        : { words: 'in sync', tone: 'good', meaning: `It has release ${release}, as it should.` }
+        ? { words: 'in sync', tone: 'good', meaning: 'There is no release yet.' }
+        : { words: 'in sync', tone: 'good', meaning: `It has release ${release}, as planned.` }
     case 'behind':
       return wantedRelease > release
         ? {
             words: `behind by ${wantedRelease - release}`,
             tone: 'wait',
-            meaning: `It has release ${release} and should have ${wantedRelease}. It takes it when it next asks.`,
+            meaning: `It has release ${release} and should have ${wantedRelease}. It updates when it next connects.`,
           }
         : {
-            words: `to go back to ${wantedRelease}`,
+            words: `returns to ${wantedRelease}`,
             tone: 'wait',
             meaning: `It has release ${release} and should go back to ${wantedRelease}.`,
           }
@@ -63,19 +63,19 @@ export function stateWords(device: Judged, now: number): StateWords {
       return {
         words: 'needs attention',
         tone: 'bad',
-        meaning: 'It rejected what the server sent, or restored files that another program had changed.',
+        meaning: 'It rejected a release, or restored files that another program had changed.',
       }
     case 'silent':
       return {
         words: `silent ${silentFor(device.lastSeenAt, now)}`,
         tone: 'bad',
-        meaning: 'Nothing was heard of it for three days or more. Is it switched off, or gone?',
+        meaning: 'No contact for three days or more. Check whether it is switched off or retired.',
       }
     case 'stale':
       return {
         words: 'stale',
         tone: 'bad',
-        meaning: 'Its lease ran out before a new one came: it goes on with the last hooks that it has.',
+        meaning: 'Its lease expired before it was renewed. It keeps its last hooks.',
       }
     case 'killed':
       return {
@@ -85,18 +85,18 @@ export function stateWords(device: Judged, now: number): StateWords {
       }
     case 'no_bundle':
       return {
-        words: 'nothing taken yet',
+        words: 'no release yet',
         tone: 'wait',
-        meaning: `It is enrolled and has not taken release ${wantedRelease} yet.`,
+        meaning: `It is enrolled and has not downloaded release ${wantedRelease} yet.`,
       }
     case 'revoked':
       return {
         words: 'revoked',
         tone: 'off',
-        meaning: 'Somebody took it out of the team. It gets nothing any more.',
+        meaning: 'An admin revoked it. It receives no more releases.',
       }
     case 'left':
-      return { words: 'left', tone: 'off', meaning: 'It left the team by itself.' }
+      return { words: 'left', tone: 'off', meaning: 'It left the team.' }
     default:
       return { words: state.replaceAll('_', ' ') || 'unknown', tone: 'off', meaning: '' }
   }

@@ -2,7 +2,7 @@ import type { Device } from '@holdfast/team/messages'
 import styles from './state.module.css'
 import { stateWords } from './state-words.js'
 
-/** A shape and a word; colour only helps. */
+/** A shape and a word, as colour alone is not enough. */
 export function DeviceState({ device }: { readonly device: Device }) {
   const { words, tone, meaning } = stateWords(device, Date.now())
   return (
@@ -12,7 +12,7 @@ export function DeviceState({ device }: { readonly device: Device }) {
         {words}
       </span>
       {device.looksCloned ? (
-        <span className={styles.cloned} title="Two machines ask in the name of this one.">
+        <span className={styles.cloned} title="Two machines use the identity of this device.">
           looks cloned
         </span>
       ) : null}

@@ -1,39 +1,31 @@
 import { type Hook, HooksService } from '@holdfast/team/messages'
-import { Button } from '../../../parts/button.js'
-import { Dialog } from '../../../shell/dialog.js'
+import { Confirm } from '../../../parts/confirm.js'
 import { line } from '../../../words/plain.js'
-import { useAct } from '../../act.js'
-import styles from './edit.module.css'
+import { useCall } from '../../act.js'
 
-export interface DiscardProps {
+interface DiscardProps {
   readonly hook: Hook
   readonly onClose: () => void
   readonly onDone: (after: Hook) => void
 }
 
 export function Discard({ hook, onClose, onDone }: DiscardProps) {
-  const discard = useAct(HooksService.method.discardDraft, ['ListHooks', 'GetHook', 'ListAdminActions'])
+  const discard = useCall(HooksService.method.discardDraft, ['ListHooks', 'GetHook', 'ListAdminActions'])
   return (
-    <Dialog title={`Discard the draft of “${line(hook.name)}”?`} onClose={onClose}>
+    <Confirm
+      title={`Discard the draft of “${line(hook.name)}”?`}
+      action={`Discard version ${hook.draftVersion}`}
+      onClose={onClose}
+      onConfirm={async () => {
+        const after = await discard({ id: hook.id })
+        if (after.hook) onDone(after.hook)
+      }}
+    >
       <p className="muted">
         {hook.revision > 0
-          ? `Version ${hook.draftVersion} is lost. What was published, revision ${hook.revision}, stays as it is.`
-          : `Version ${hook.draftVersion} is lost. Nothing of this hook was ever published, so only its name stays.`}
+          ? `Version ${hook.draftVersion} is deleted. The published revision ${hook.revision} is not affected.`
+          : `Version ${hook.draftVersion} is deleted. The hook was never published; only its name is kept.`}
       </p>
-      {discard.error ? <p role="alert">{discard.error.rawMessage}</p> : null}
-      <div className={styles.buttons}>
-        <Button
-          kind="danger"
-          busy={discard.busy}
-          onClick={async () => {
-            const answer = await discard.run({ id: hook.id })
-            if (answer?.hook) onDone(answer.hook)
-          }}
-        >
-          Discard version {hook.draftVersion}
-        </Button>
-        <Button onClick={onClose}>Keep it</Button>
-      </div>
-    </Dialog>
+    </Confirm>
   )
 }

@@ -1,4 +1,4 @@
-// A hook is written here: its script beside its options. What is typed is kept in this tab until it is saved as a draft.
+// The editor of a hook: its script beside its options. Changes stay in this tab until they are saved as a draft.
 
 import { Code } from '@connectrpc/connect'
 import { useQuery } from '@connectrpc/connect-query'
@@ -7,6 +7,7 @@ import { Link, useBlocker } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import buttonStyles from '../../../parts/button.module.css'
+import { Notice } from '../../../parts/notice.js'
 import { Page } from '../../../parts/page.js'
 import { Empty, Region } from '../../../parts/states.js'
 import { useCommands } from '../../../shell/commands.js'
@@ -17,15 +18,19 @@ import { line } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
 import { useAct } from '../../act.js'
 import { useMay } from '../../context.js'
+import { toHook, toRevision } from '../../links.js'
+import { LiveTable } from '../../live.js'
+import { liveSentence } from '../../live-words.js'
 import { hook as hookRoute, newHook } from '../../routes.js'
 import { Discard } from './discard.js'
 import styles from './edit.module.css'
-import { type Events, firstEvent, useEvents } from './events.js'
+import { type Events, eventBefore, useEvents } from './events.js'
 import { contentOf, EMPTY, type Form, formOf, isSame } from './form.js'
 import { Merge } from './merge.js'
 import { Options } from './options.js'
 import { type Problem, Problems, useProblems } from './problems.js'
 import { Script } from './script.js'
+import { NextStep, PublishSteps } from './steps.js'
 import { Templates } from './templates-list.js'
 
 export function NewHook() {
@@ -37,8 +42,8 @@ export function NewHook() {
         <Editing
           hook={undefined}
           events={events}
-          start={{ ...EMPTY, event: firstEvent(events) }}
-          onCreated={id => void navigate({ to: `/hooks/${id}`, replace: true } as never)}
+          start={{ ...EMPTY, event: eventBefore(events, 'command') }}
+          onCreated={id => void navigate({ ...toHook(id), replace: true })}
         />
       )}
     </Region>
@@ -51,7 +56,7 @@ export function EditHook() {
   const events = useEvents()
   const asked = useQuery(HooksService.method.getHook, { id: number }, { enabled: Number.isInteger(number) })
   if (!Number.isInteger(number)) {
-    return <Empty title="There is no such hook">The address names no number.</Empty>
+    return <Empty title="There is no such hook">The address must contain a number.</Empty>
   }
   return (
     <Region of={asked}>
@@ -96,7 +101,7 @@ function Editing({ hook, events, start, onCreated }: EditingProps) {
     withResolver: true,
   })
 
-  // Who has typed nothing sees what is there now; who has is told, and keeps what is theirs.
+  // Without unsaved changes the page shows the newest draft; with some it offers to merge.
   const isBehind = hook !== undefined && hook.draftVersion > base.version
   useEffect(() => {
     if (!isBehind || isDirty || !hook) return
@@ -135,28 +140,28 @@ function Editing({ hook, events, start, onCreated }: EditingProps) {
     if (isStale) void look()
   }, [isStale])
 
-  const saveable = mayNot ?? (isDirty ? undefined : isNew ? 'Nothing is written yet.' : 'Nothing is changed.')
+  const saveable = mayNot ?? (isDirty ? undefined : isNew ? 'The hook is empty.' : 'No changes.')
   useKeys([
     ...(mayNot
       ? []
       : [
           {
             keys: 'mod+s',
-            label: 'Save the draft',
+            label: 'Save draft',
             group: 'Hook',
             run: () => (isDirty && !conflict ? saveNow() : undefined),
           },
         ]),
   ])
-  useCommands(mayNot ? [] : [{ label: 'Save the draft', kind: 'command', keys: 'mod+s', run: saveNow }])
+  useCommands(mayNot ? [] : [{ label: 'Save draft', kind: 'command', keys: 'mod+s', run: saveNow }])
   const title = isNew ? 'New hook' : line(hook.name)
   const draftText = isNew
-    ? 'Not saved yet'
+    ? 'New draft'
     : hook.draft
       ? `Draft, version ${base.version}, saved ${ago(hook.changedAt)} by ${line(hook.changedBy || 'somebody')}`
       : hook.revision > 0
-        ? `Revision ${hook.revision}${hook.isPublished ? ', in force' : ', taken out of the release'}; no draft`
-        : 'Empty: nothing was written yet'
+        ? `No draft. ${hook.live ? liveSentence(hook.live) : ''}`
+        : 'Empty'
 
   if (conflict) {
     return (
@@ -182,48 +187,57 @@ function Editing({ hook, events, start, onCreated }: EditingProps) {
       figures={
         <span title={hook ? whole(hook.changedAt) : undefined}>
           {draftText}
-          {isDirty ? ' · not saved yet' : ''}
+          {isDirty ? ' · unsaved changes' : ''}
         </span>
       }
       actions={
         <>
-          {hook?.draft ? (
-            <Button kind="danger" because={mayNot} onClick={() => setDiscarding(true)}>
-              Discard the draft
-            </Button>
-          ) : null}
-          {!isNew && (hook.draft || hook.revision > 0) ? (
-            <Link
-              className={buttonStyles.button}
-              to={`/hooks/${hook.id}/rev/${hook.draft ? 'draft' : hook.revision}`}
-            >
-              {hook.draft ? 'Review and publish' : `Revision ${hook.revision}`}
+          {hook && hook.revision > 0 ? (
+            <Link className={buttonStyles.button} to="/audit" search={{ hook: `#${hook.id}`, range: '7d' }}>
+              Records
             </Link>
           ) : null}
-          <Button kind="primary" because={saveable} busy={save.busy} onClick={saveNow}>
-            Save the draft
-          </Button>
+          {hook?.draft ? (
+            <Button kind="quiet" because={mayNot} onClick={() => setDiscarding(true)}>
+              Discard draft
+            </Button>
+          ) : null}
+          {hook && !hook.draft && hook.revision > 0 ? (
+            <Link className={buttonStyles.button} {...toRevision(hook.id, hook.revision)}>
+              Revision {hook.revision}
+            </Link>
+          ) : null}
+          {hook?.draft && !isDirty ? (
+            <NextStep hook={hook} at="write" />
+          ) : (
+            <Button kind="primary" because={saveable} busy={save.busy} onClick={saveNow}>
+              Save draft
+            </Button>
+          )}
         </>
       }
       tools={
         <>
+          <PublishSteps hook={hook} at="write" />
           {isBehind && isDirty ? (
-            <p className={styles.strip} role="status">
+            <Notice tone="accent" role="status">
               {line(hook.changedBy || 'Somebody')} saved version {hook.draftVersion} of this draft while you
-              were writing.{' '}
+              edited it.{' '}
               <Button kind="quiet" onClick={() => void look()}>
                 Compare and merge
               </Button>
-            </p>
+            </Notice>
           ) : null}
           {save.error && !isStale ? <NotSaved error={save.error} /> : null}
-          {mayNot ? (
-            <p className={styles.strip}>You can read this hook, and not change it. {mayNot}</p>
-          ) : null}
+          {mayNot ? <Notice>Read only. {mayNot}</Notice> : null}
         </>
       }
     >
-      {isNew && !isDirty ? <Templates onChoose={template => setForm(template.form(form.event))} /> : null}
+      {isNew && !isDirty ? (
+        <Templates
+          onChoose={template => setForm({ ...template.form, event: eventBefore(events, template.subject) })}
+        />
+      ) : null}
       <div className={styles.sides}>
         <Script form={form} set={set} problems={problems} readOnly={mayNot !== undefined} onSave={saveNow} />
         <div className={styles.options}>
@@ -235,6 +249,7 @@ function Editing({ hook, events, start, onCreated }: EditingProps) {
             problems={problems}
             readOnly={mayNot !== undefined}
           />
+          {hook?.live && hook.revision > 0 ? <LiveTable hookId={hook.id} live={hook.live} /> : null}
         </div>
       </div>
       {isDiscarding && hook ? (
@@ -251,13 +266,13 @@ function Editing({ hook, events, start, onCreated }: EditingProps) {
       ) : null}
       {leaving.status === 'blocked' ? (
         <Dialog title="Leave without saving?" onClose={() => leaving.reset()}>
-          <p className="muted">What you changed in “{title}” is only here, in this tab.</p>
+          <p className="muted">Your changes to “{title}” exist only in this tab.</p>
           <div className={styles.buttons}>
             <Button kind="primary" onClick={() => leaving.reset()}>
-              Stay here
+              Stay
             </Button>
             <Button kind="danger" onClick={() => leaving.proceed()}>
-              Leave, and lose it
+              Leave and lose the changes
             </Button>
           </div>
         </Dialog>
@@ -269,18 +284,19 @@ function Editing({ hook, events, start, onCreated }: EditingProps) {
 function NotSaved({ error }: { readonly error: { readonly code: Code; readonly rawMessage: string } }) {
   if (error.code === Code.Unauthenticated) {
     return (
-      <p className={styles.strip} data-tone="deny" role="alert">
-        Your session has ended. What you wrote is kept here:{' '}
+      <Notice tone="deny" role="alert">
+        Your session has expired. Your changes are kept in this tab:{' '}
         <a href="/sign-in" target="_blank" rel="noreferrer">
           sign in in another tab
         </a>
         , then save again.
-      </p>
+      </Notice>
     )
   }
   return (
-    <p className={styles.strip} data-tone="deny" role="alert">
-      Not saved. {error.rawMessage || 'The server did not answer. What you wrote is kept here; save again.'}
-    </p>
+    <Notice tone="deny" role="alert">
+      Not saved.{' '}
+      {error.rawMessage || 'The server did not answer. Your changes are kept in this tab; save again.'}
+    </Notice>
   )
 }

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { type EventFacts, EventFactsSchema } from '@holdfast/team/messages'
 import { describe, expect, it } from 'vitest'
-import { eventOf, firstEvent, groupsOf, sampleFor, takenBy } from './events.js'
+import { eventBefore, eventOf, groupsOf, matchedExamples, sampleFor } from './events.js'
 
 const event = (name: string, more: object = {}): EventFacts => create(EventFactsSchema, { name, ...more })
 const commands = event('commands', {
@@ -18,7 +18,7 @@ const events = [
 ]
 
 describe('events of a form', () => {
-  it('stand together by their kind', () => {
+  it('are grouped by kind', () => {
     expect(groupsOf(events)).toEqual([
       { label: 'Agent', names: ['commands', 'reads'] },
       { label: 'Application', names: ['begins'] },
@@ -28,15 +28,15 @@ describe('events of a form', () => {
   })
 
   it('begin where commands are asked about', () => {
-    expect(firstEvent(events)).toBe('commands')
-    expect(firstEvent([event('other')])).toBe('other')
-    expect(firstEvent([])).toBe('')
+    expect(eventBefore(events, 'command')).toBe('commands')
+    expect(eventBefore([event('other')], 'command')).toBe('other')
+    expect(eventBefore([], 'command')).toBe('')
   })
 
   it('say which of the usual ones a matcher takes', () => {
-    expect(takenBy(commands, '--force')).toEqual(['git push --force origin main'])
-    expect(takenBy(commands, '')).toHaveLength(2)
-    expect(takenBy(commands, '(')).toBeUndefined()
+    expect(matchedExamples(commands, '--force')).toEqual(['git push --force origin main'])
+    expect(matchedExamples(commands, '')).toHaveLength(2)
+    expect(matchedExamples(commands, '(')).toBeUndefined()
   })
 
   it('make a sample about something', () => {

@@ -1,11 +1,11 @@
-// What the server's table says about events, for a form.
+// The server's table of events, for a form.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { type EventFacts, HooksService } from '@holdfast/team/messages'
 
 export type Events = readonly EventFacts[]
 
-/** It changes with the server only. */
+/** It changes only with the version of the server. */
 export const useEvents = () =>
   useQuery(HooksService.method.listEvents, {}, { staleTime: Number.POSITIVE_INFINITY })
 
@@ -25,13 +25,17 @@ export const groupsOf = (events: Events) =>
     names: events.filter(event => event.category === category).map(({ name }) => name),
   })).filter(({ names }) => names.length > 0)
 
-/** Where a first hook usually stands: it is asked about every command, and may stop it. */
-export const firstEvent = (events: Events): string =>
-  (events.find(({ gate, subjectField }) => gate === 'permission' && subjectField === 'command') ?? events[0])
-    ?.name ?? ''
+/** The event that can block an action of the agent, and whose payload has this field. */
+export const eventBefore = (events: Events, field: string): string =>
+  (
+    events.find(
+      ({ gate, category, sampleJson }) =>
+        gate === 'permission' && category === 'agent' && field in JSON.parse(sampleJson || '{}'),
+    ) ?? events[0]
+  )?.name ?? ''
 
-/** Which of the usual ones a matcher takes; undefined where it is no regular expression. */
-export function takenBy(event: EventFacts, matcher: string): readonly string[] | undefined {
+/** The common subjects that a matcher matches; undefined where it is not a regular expression. */
+export function matchedExamples(event: EventFacts, matcher: string): readonly string[] | undefined {
   if (matcher === '' || matcher === '*') return event.subjectExamples
   try {
     const pattern = new RegExp(matcher)

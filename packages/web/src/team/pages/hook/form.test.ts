@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { HookSchema, TeamHookSchema } from '@holdfast/team/messages'
 import { describe, expect, it } from 'vitest'
-import { contentOf, EMPTY, type Form, fieldOf, formOf, formOfContent, isSame, say } from './form.js'
+import { contentOf, describeField, EMPTY, type Form, fieldOf, formOf, formOfContent, isSame } from './form.js'
 
 const through = (form: Form) => ({
   ...formOfContent(create(TeamHookSchema, contentOf(form))),
@@ -9,7 +9,7 @@ const through = (form: Form) => ({
 })
 
 describe('a form', () => {
-  it('comes back as it was sent', () => {
+  it('is the same after a round trip', () => {
     const command: Form = {
       ...EMPTY,
       name: 'Guard',
@@ -28,13 +28,13 @@ describe('a form', () => {
     for (const form of [EMPTY, command, prompt]) expect(through(form)).toEqual(form)
   })
 
-  it('leaves open what is left open', () => {
+  it('omits empty fields', () => {
     expect(contentOf(EMPTY)).not.toHaveProperty('timeout')
     expect(contentOf(EMPTY)).not.toHaveProperty('failClosed')
     expect(contentOf(EMPTY)).not.toHaveProperty('loopLimit')
   })
 
-  it('sends what is no number as one that nobody takes', () => {
+  it('sends text that is not a number as an invalid number', () => {
     expect(contentOf({ ...EMPTY, timeout: 'soon' })).toMatchObject({ timeout: -1 })
   })
 
@@ -45,7 +45,7 @@ describe('a form', () => {
     })
   })
 
-  it('is the draft before what was published', () => {
+  it('prefers the draft over the published revision', () => {
     const hook = create(HookSchema, {
       name: 'Guard',
       published: { matcher: 'old' },
@@ -61,8 +61,8 @@ describe('a form', () => {
     expect(fieldOf('surprise')).toBeUndefined()
   })
 
-  it('says values in words', () => {
-    expect(say('systems', { ...EMPTY, systems: ['Macintosh'] })).toBe('macOS')
-    expect(say('timeout', EMPTY)).toBe('the default')
+  it('describes values in words', () => {
+    expect(describeField('systems', { ...EMPTY, systems: ['Macintosh'] })).toBe('macOS')
+    expect(describeField('timeout', EMPTY)).toBe('default')
   })
 })

@@ -1,4 +1,4 @@
-// A hook as a form holds it: texts and choices. What a person leaves open stays open.
+// A hook as form values. An empty field keeps the default.
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { Hook, TeamHook, TeamHookSchema } from '@holdfast/team/messages'
@@ -93,7 +93,7 @@ export function contentOf(form: Form): MessageInitShape<typeof TeamHookSchema> {
   }
 }
 
-/** What is no number is said to be one that nobody takes, so that the server says what is wrong with it. */
+/** Text that is not a number becomes -1, so that the server reports the field. */
 function numberIn(text: string): number | undefined {
   if (text.trim() === '') return undefined
   const value = Number(text)
@@ -102,7 +102,7 @@ function numberIn(text: string): number | undefined {
 
 export const isSame = (a: Form, b: Form): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** What the server calls a field, and what the form calls it. */
+/** From field names of the server to those of the form. */
 const FIELDS: Readonly<Record<string, keyof Form>> = {
   name: 'name',
   hook_step: 'event',
@@ -121,10 +121,10 @@ const FIELDS: Readonly<Record<string, keyof Form>> = {
   operating_systems: 'systems',
 }
 
-/** Undefined for what belongs to no field. */
+/** Undefined where the form has no such field. */
 export const fieldOf = (name: string): keyof Form | undefined => FIELDS[name.split(/[.[]/)[0]!]
 
-/** In the order of the form, with a word for each value: for comparing. */
+/** The fields in the order of the form, with their labels. */
 export const WORDS: readonly (readonly [field: keyof Form, label: string])[] = [
   ['name', 'Name'],
   ['event', 'Event'],
@@ -142,15 +142,15 @@ export const WORDS: readonly (readonly [field: keyof Form, label: string])[] = [
   ['isActive', 'Active'],
 ]
 
-export function say(field: keyof Form, form: Form): string {
+export function describeField(field: keyof Form, form: Form): string {
   const value = form[field]
   if (field === 'systems') {
     const names = SYSTEMS.filter(({ name }) => form.systems.includes(name)).map(({ label }) => label)
     return names.length > 0 ? names.join(', ') : 'all'
   }
-  if (field === 'timeout') return form.timeout === '' ? 'the default' : `${form.timeout} s`
+  if (field === 'timeout') return form.timeout === '' ? 'default' : `${form.timeout} s`
   if (field === 'failClosed')
-    return { 'as the event': 'as the event says', open: 'fails open', closed: 'fails closed' }[
+    return { 'as the event': 'default of the event', open: 'fails open', closed: 'fails closed' }[
       form.failClosed
     ]
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

@@ -17,7 +17,7 @@ describe('two people, one draft', () => {
     })
   })
 
-  it('asks about what both have changed, and keeps mine until it is told otherwise', () => {
+  it('asks about fields that both have changed, and keeps mine until one is chosen', () => {
     const mine = { ...base, matcher: 'b', script: 'x' }
     const theirs = { ...base, matcher: 'c', script: 'x' }
     expect(bothChanged(base, mine, theirs)).toEqual(['matcher'])

@@ -1,10 +1,10 @@
-// Three versions of one form make a fourth.
+// Merges three versions of a form into a fourth.
 
 import type { Form } from './form.js'
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** What both have changed, and not to the same. */
+/** Fields that both changed, to different values. */
 export const bothChanged = (base: Form, mine: Form, theirs: Form): (keyof Form)[] =>
   (Object.keys(mine) as (keyof Form)[]).filter(
     field =>
@@ -13,7 +13,7 @@ export const bothChanged = (base: Form, mine: Form, theirs: Form): (keyof Form)[
       !same(theirs[field], base[field]),
   )
 
-/** What only one has changed is taken; of what both have, mine, but for what was chosen. */
+/** Fields that only one changed are taken; of the others mine, unless the other was chosen. */
 export function merged(base: Form, mine: Form, theirs: Form, chosen: ReadonlySet<keyof Form>): Form {
   const take = (field: keyof Form) =>
     chosen.has(field) || same(mine[field], base[field]) ? theirs[field] : mine[field]

@@ -1,5 +1,4 @@
-// Somebody else has saved this draft meanwhile. Nobody's work is lost: what only one of both has changed is taken, what
-// both have changed is chosen here.
+// Merges two versions of a draft. Fields that only one person changed are taken; the user chooses the others.
 
 import type { Hook } from '@holdfast/team/messages'
 import { useState } from 'react'
@@ -7,11 +6,13 @@ import { Button } from '../../../parts/button.js'
 import { Diff } from '../../../parts/diff.js'
 import { languageOf } from '../../../parts/editor/languages.js'
 import { Check } from '../../../parts/fields.js'
+import { Notice } from '../../../parts/notice.js'
 import { Page } from '../../../parts/page.js'
 import { lines } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
+import tables from '../revision/revision.module.css'
 import styles from './edit.module.css'
-import { type Form, formOf, say, WORDS } from './form.js'
+import { describeField, type Form, formOf, WORDS } from './form.js'
 import { bothChanged, merged } from './merge-forms.js'
 
 export interface MergeProps {
@@ -43,18 +44,18 @@ export function Merge({ base, mine, theirs: hook, busy, error, onSave, onTakeThe
   const hasScript = mine.type === 'command' && theirs.type === 'command' && mine.script !== theirs.script
   return (
     <Page
-      title={`${who} has changed this draft, too`}
+      title={`${who} also changed this draft`}
       figures={
         <span title={whole(hook.changedAt)}>
-          Version {hook.draftVersion}, saved {ago(hook.changedAt)}. Nothing is overwritten until you save what
-          stands here.
+          Version {hook.draftVersion}, saved {ago(hook.changedAt)}. Nothing is overwritten until you save the
+          merged draft.
         </span>
       }
       actions={
         <>
           <Button onClick={onBack}>Back to mine</Button>
           <Button kind="danger" onClick={onTakeTheirs}>
-            Drop mine, take version {hook.draftVersion}
+            Discard mine, use version {hook.draftVersion}
           </Button>
           <Button
             kind="primary"
@@ -70,13 +71,13 @@ export function Merge({ base, mine, theirs: hook, busy, error, onSave, onTakeThe
     >
       <div className={styles.merge}>
         {error ? (
-          <p className={styles.strip} data-tone="deny" role="alert">
+          <Notice tone="deny" role="alert">
             {error}
-          </p>
+          </Notice>
         ) : null}
         {fields.length > 0 ? (
-          <table className={styles.fields}>
-            <caption>Changed by both: choose one of each</caption>
+          <table className={tables.fields}>
+            <caption>Changed by both: choose a value for each</caption>
             <thead>
               <tr>
                 <th scope="col">Option</th>
@@ -89,7 +90,7 @@ export function Merge({ base, mine, theirs: hook, busy, error, onSave, onTakeThe
               {fields.map(([field, label]) => (
                 <tr key={field}>
                   <th scope="row">{label}</th>
-                  <td>{lines(say(field, base)) || '–'}</td>
+                  <td>{lines(describeField(field, base)) || '–'}</td>
                   <td>
                     <Check
                       kind="radio"
@@ -97,7 +98,7 @@ export function Merge({ base, mine, theirs: hook, busy, error, onSave, onTakeThe
                       checked={!chosen.has(field)}
                       onChange={() => choose(field, false)}
                     >
-                      {lines(say(field, mine)) || 'empty'}
+                      {lines(describeField(field, mine)) || 'empty'}
                     </Check>
                   </td>
                   <td>
@@ -107,7 +108,7 @@ export function Merge({ base, mine, theirs: hook, busy, error, onSave, onTakeThe
                       checked={chosen.has(field)}
                       onChange={() => choose(field, true)}
                     >
-                      {lines(say(field, theirs)) || 'empty'}
+                      {lines(describeField(field, theirs)) || 'empty'}
                     </Check>
                   </td>
                 </tr>
@@ -115,21 +116,19 @@ export function Merge({ base, mine, theirs: hook, busy, error, onSave, onTakeThe
             </tbody>
           </table>
         ) : (
-          <p className="muted">No option was changed by both; those that one of you changed are taken.</p>
+          <p className="muted">No option was changed by both. The changes of each of you are kept.</p>
         )}
         {hasScript ? (
           <section className={styles.merge}>
             <h2>Script</h2>
-            <p className="muted">
-              Take over pieces of the other draft, or write: what stands here as yours will be saved.
-            </p>
+            <p className="muted">Copy parts of the other draft, or edit the script. Your side is saved.</p>
             <Diff
               label="Script"
               before={theirs.script}
               after={script}
               onChange={setScript}
               language={languageOf(mine.scriptName)}
-              names={[`${who}’s, version ${hook.draftVersion}`, 'what will be saved']}
+              names={[`${who}’s, version ${hook.draftVersion}`, 'merged script']}
             />
           </section>
         ) : null}

@@ -1,36 +1,33 @@
-// When the hook is asked, and what its answer counts for.
+// When the hook runs, and what its response does.
 
 import type { EventFacts } from '@holdfast/team/messages'
-import { Check, Choices, Field } from '../../../parts/fields.js'
+import { Check, Choices, Field, TextField } from '../../../parts/fields.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
-import { type Events, eventOf, groupsOf, takenBy } from './events.js'
+import { type Events, eventOf, groupsOf, matchedExamples } from './events.js'
 import { SYSTEMS } from './form.js'
 import { problemsOf } from './problems.js'
-import type { PartProps } from './script.js'
+import type { ScriptProps } from './script.js'
 
 const FAILURES: Readonly<Record<string, string>> = {
-  open: 'the action goes on',
-  closed: 'the action is stopped',
-  recorded: 'it is only recorded',
+  open: 'the action continues',
+  closed: 'the action is blocked',
+  recorded: 'the failure is only recorded',
 }
 
-export function Options({ events, ...part }: PartProps & { readonly events: Events }) {
+export function Options({ events, ...part }: ScriptProps & { readonly events: Events }) {
   const { form, set, problems, readOnly } = part
   const row = eventOf(events, form.event)
   return (
     <>
-      <Field label="Name" problems={problemsOf(problems, 'name')}>
-        {ids => (
-          <input
-            {...ids}
-            value={form.name}
-            readOnly={readOnly}
-            maxLength={100}
-            onChange={event => set({ name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        problems={problemsOf(problems, 'name')}
+        value={form.name}
+        readOnly={readOnly}
+        maxLength={100}
+        onChange={value => set({ name: value })}
+      />
       <Field label="Event" hint={row?.summary} problems={problemsOf(problems, 'event')}>
         {ids => (
           <select
@@ -51,7 +48,7 @@ export function Options({ events, ...part }: PartProps & { readonly events: Even
         )}
       </Field>
       <Matcher {...part} event={row} />
-      <Choices label="Does">
+      <Choices label="Type">
         <Check
           kind="radio"
           name="type"
@@ -59,7 +56,7 @@ export function Options({ events, ...part }: PartProps & { readonly events: Even
           disabled={readOnly}
           onChange={() => set({ type: 'command' })}
         >
-          run a script
+          Script
         </Check>
         <Check
           kind="radio"
@@ -68,10 +65,10 @@ export function Options({ events, ...part }: PartProps & { readonly events: Even
           disabled={readOnly}
           onChange={() => set({ type: 'prompt' })}
         >
-          ask a model
+          Prompt for a model
         </Check>
       </Choices>
-      <Choices label="Its answer">
+      <Choices label="Mode">
         <Check
           kind="radio"
           name="mode"
@@ -79,7 +76,7 @@ export function Options({ events, ...part }: PartProps & { readonly events: Even
           disabled={readOnly}
           onChange={() => set({ mode: 'enforce' })}
         >
-          counts (enforce)
+          Enforce
         </Check>
         <Check
           kind="radio"
@@ -88,7 +85,7 @@ export function Options({ events, ...part }: PartProps & { readonly events: Even
           disabled={readOnly}
           onChange={() => set({ mode: 'observe' })}
         >
-          is only recorded, nobody feels it (observe)
+          Observe: only record
         </Check>
       </Choices>
       <Choices label="Systems">
@@ -108,13 +105,13 @@ export function Options({ events, ...part }: PartProps & { readonly events: Even
             {label}
           </Check>
         ))}
-        <span className="muted">{form.systems.length === 0 ? 'None chosen: runs on all of them.' : ''}</span>
+        <span className="muted">{form.systems.length === 0 ? 'None selected: all systems.' : ''}</span>
       </Choices>
       <Field
         label="When it fails"
         problems={problemsOf(problems, 'failClosed')}
         hint={
-          row && form.failClosed === 'as the event' ? `On this event: ${FAILURES[row.failure]}.` : undefined
+          row && form.failClosed === 'as the event' ? `For this event, ${FAILURES[row.failure]}.` : undefined
         }
       >
         {ids => (
@@ -124,52 +121,40 @@ export function Options({ events, ...part }: PartProps & { readonly events: Even
             disabled={readOnly}
             onChange={event => set({ failClosed: event.target.value as typeof form.failClosed })}
           >
-            <option value="as the event">as the event says</option>
-            <option value="open">the action goes on (fail open)</option>
-            <option value="closed">the action is stopped (fail closed)</option>
+            <option value="as the event">Default of the event</option>
+            <option value="open">Continue the action (fail open)</option>
+            <option value="closed">Block the action (fail closed)</option>
           </select>
         )}
       </Field>
-      <Field
+      <TextField
         label="Timeout in seconds"
-        hint={`Empty: ${form.type === 'command' ? 60 : 30}.`}
+        hint={`(default: ${form.type === 'command' ? 60 : 30} s)`}
         problems={problemsOf(problems, 'timeout')}
-      >
-        {ids => (
-          <input
-            {...ids}
-            inputMode="decimal"
-            value={form.timeout}
-            readOnly={readOnly}
-            onChange={event => set({ timeout: event.target.value })}
-          />
-        )}
-      </Field>
+        inputMode="decimal"
+        value={form.timeout}
+        readOnly={readOnly}
+        onChange={value => set({ timeout: value })}
+      />
       {row?.countsLoops || form.loopLimit !== '' || form.isEndless ? (
         <>
-          <Field
+          <TextField
             label="Loop limit"
-            hint="How many follow-ups in a row it may cause. Empty: 5."
+            hint="Follow-ups in a row. (default: 5)"
             problems={problemsOf(problems, 'loopLimit')}
-          >
-            {ids => (
-              <input
-                {...ids}
-                inputMode="numeric"
-                value={form.isEndless ? '' : form.loopLimit}
-                disabled={form.isEndless}
-                readOnly={readOnly}
-                onChange={event => set({ loopLimit: event.target.value })}
-              />
-            )}
-          </Field>
+            inputMode="numeric"
+            value={form.isEndless ? '' : form.loopLimit}
+            disabled={form.isEndless}
+            readOnly={readOnly}
+            onChange={value => set({ loopLimit: value })}
+          />
           <Check checked={form.isEndless} disabled={readOnly} onChange={isEndless => set({ isEndless })}>
-            without any limit
+            No limit
           </Check>
         </>
       ) : null}
       <Check checked={form.isActive} disabled={readOnly} onChange={isActive => set({ isActive })}>
-        Active. An inactive hook is kept, and handed out to nobody.
+        Active. Devices do not receive an inactive hook.
       </Check>
     </>
   )
@@ -181,35 +166,29 @@ function Matcher({
   set,
   problems,
   readOnly,
-}: PartProps & { readonly event: EventFacts | undefined }) {
+}: ScriptProps & { readonly event: EventFacts | undefined }) {
   return (
-    <Field
+    <TextField
       label="Matcher"
       problems={problemsOf(problems, 'matcher')}
       hint={event ? matchWords(event, form.matcher) : undefined}
-    >
-      {ids => (
-        <input
-          {...ids}
-          className="mono"
-          value={form.matcher}
-          readOnly={readOnly}
-          disabled={event?.hasMatcher === false && form.matcher === ''}
-          spellCheck={false}
-          placeholder="all"
-          onChange={event => set({ matcher: event.target.value })}
-        />
-      )}
-    </Field>
+      className="mono"
+      value={form.matcher}
+      readOnly={readOnly}
+      disabled={event?.hasMatcher === false && form.matcher === ''}
+      spellCheck={false}
+      placeholder="all"
+      onChange={value => set({ matcher: value })}
+    />
   )
 }
 
 function matchWords(event: EventFacts, matcher: string): string {
   const { subject } = event
-  if (!event.hasMatcher) return `Not used on this event: ${subject}.`
-  const taken = takenBy(event, matcher)
-  if (taken === undefined) return `A regular expression, held against ${subject}.`
-  if (matcher === '' || matcher === '*') return `A regular expression, held against ${subject}. Empty: all.`
-  const some = taken.slice(0, 3).map(line).join(' · ')
-  return `Held against ${subject}. Takes ${taken.length} of ${count(event.subjectExamples.length, 'usual one')}${some ? `: ${some}` : ''}.`
+  if (!event.hasMatcher) return `This event has no matcher: ${subject}.`
+  const matched = matchedExamples(event, matcher)
+  if (matched === undefined || matcher === '' || matcher === '*')
+    return `A regular expression, matched against ${subject}. (default: all)`
+  const some = matched.slice(0, 3).map(line).join(' · ')
+  return `Matched against ${subject}. Matches ${matched.length} of ${count(event.subjectExamples.length, 'common example')}${some ? `: ${some}` : ''}.`
 }

@@ -1,4 +1,4 @@
-// What the engine says about what is being written, shortly after one has stopped typing.
+// The problems that the server finds in unsaved changes, shortly after the last keystroke.
 
 import { createClient } from '@connectrpc/connect'
 import { useTransport } from '@connectrpc/connect-query'
@@ -12,7 +12,7 @@ export type { Problem }
 
 const PATIENCE_MS = 400
 
-/** Undefined until the server has said something. */
+/** Undefined until the server has answered. */
 export function useProblems(form: Form, id: number, isOn: boolean): readonly Problem[] | undefined {
   const transport = useTransport()
   const [problems, setProblems] = useState<readonly Problem[]>()
@@ -23,7 +23,7 @@ export function useProblems(form: Form, id: number, isOn: boolean): readonly Pro
       createClient(HooksService, transport)
         .saveDraft({ id, name: form.name, draft: contentOf(form), checkOnly: true }, { signal: stop.signal })
         .then(answer => setProblems(answer.problems))
-        // Saving says it again, and aloud.
+        // Saving reports the same problems.
         .catch(() => {})
     }, PATIENCE_MS)
     return () => {
@@ -37,15 +37,13 @@ export function useProblems(form: Form, id: number, isOn: boolean): readonly Pro
 export const problemsOf = (problems: readonly Problem[], field: keyof Form): Problem[] =>
   problems.filter(one => fieldOf(one.field) === field)
 
-/** How many there are, and those that belong to no field. */
+/** The number of problems, and those that belong to no field. */
 export function Problems({ problems }: { readonly problems: readonly Problem[] }) {
   const errors = problems.filter(({ severity }) => severity === 'error').length
   const others = problems.filter(({ field }) => fieldOf(field) === undefined)
   return (
     <div className={styles.problems} role="status">
-      {errors > 0
-        ? `${errors} ${errors === 1 ? 'problem keeps' : 'problems keep'} this draft from being published.`
-        : null}
+      {errors > 0 ? `${errors} ${errors === 1 ? 'problem prevents' : 'problems prevent'} publishing.` : null}
       {others.map(({ message, hint, severity }) => (
         <p key={message} data-severity={severity}>
           {line(message)} {line(hint)}

@@ -1,13 +1,13 @@
-// What the hook does: a script, or a question to a model.
+// The content of a hook: a script, or a prompt for a model.
 
 import { Editor } from '../../../parts/editor/editor.js'
 import { languageOf } from '../../../parts/editor/languages.js'
-import { Field } from '../../../parts/fields.js'
+import { Field, TextField } from '../../../parts/fields.js'
 import styles from './edit.module.css'
 import type { Form } from './form.js'
 import { type Problem, problemsOf } from './problems.js'
 
-export interface PartProps {
+export interface ScriptProps {
   readonly form: Form
   readonly set: (change: Partial<Form>) => void
   readonly problems: readonly Problem[]
@@ -20,14 +20,14 @@ export function Script({
   problems,
   readOnly,
   onSave,
-}: PartProps & { readonly onSave: () => void }) {
+}: ScriptProps & { readonly onSave: () => void }) {
   if (form.type === 'prompt') {
     return (
       <div className={styles.script}>
         <Field
           label="Prompt"
           problems={problemsOf(problems, 'prompt')}
-          hint="$ARGUMENTS stands for the event as JSON; without it the event is appended. The model must answer whether it may go on."
+          hint="$ARGUMENTS is replaced by the event as JSON; without it the event is appended. The model decides whether the action may continue."
         >
           {ids => (
             <textarea
@@ -39,42 +39,30 @@ export function Script({
             />
           )}
         </Field>
-        <Field
+        <TextField
           label="Model"
-          hint="Empty: the one that the agent uses."
+          hint="(default: the model of the agent)"
           problems={problemsOf(problems, 'model')}
-        >
-          {ids => (
-            <input
-              {...ids}
-              value={form.model}
-              readOnly={readOnly}
-              onChange={event => set({ model: event.target.value })}
-            />
-          )}
-        </Field>
+          value={form.model}
+          readOnly={readOnly}
+          onChange={value => set({ model: value })}
+        />
       </div>
     )
   }
   const found = problemsOf(problems, 'script')
   return (
     <div className={styles.script}>
-      <Field
+      <TextField
         label="Script name"
         problems={problemsOf(problems, 'scriptName')}
-        hint="The name of the file on every machine; its ending also chooses the colours here."
-      >
-        {ids => (
-          <input
-            {...ids}
-            className="mono"
-            value={form.scriptName}
-            readOnly={readOnly}
-            placeholder="guard.sh"
-            onChange={event => set({ scriptName: event.target.value })}
-          />
-        )}
-      </Field>
+        hint="The file name on devices. Its extension selects the syntax colours."
+        className="mono"
+        value={form.scriptName}
+        readOnly={readOnly}
+        placeholder="guard.sh"
+        onChange={value => set({ scriptName: value })}
+      />
       <div className={styles.code}>
         <Editor
           label="Script"
@@ -83,9 +71,12 @@ export function Script({
           readOnly={readOnly}
           onChange={script => set({ script })}
           onSave={onSave}
-          placeholder="The program. It reads one event as JSON and answers with JSON."
+          placeholder="A program that reads one event as JSON and prints one response as JSON."
         />
       </div>
+      <p className={styles.hint}>
+        Tab indents. <kbd>Esc</kbd> then <kbd>Tab</kbd> leaves the editor.
+      </p>
       <div role="status" className={styles.problems}>
         {found.map(({ severity, message, hint }) => (
           <p key={message} data-severity={severity}>

@@ -2,8 +2,8 @@ import styles from './edit.module.css'
 import { TEMPLATES, type Template } from './templates.js'
 
 export const Templates = ({ onChoose }: { readonly onChoose: (template: Template) => void }) => (
-  <section className={styles.templates} aria-label="Begin with">
-    <h2>Begin with a guard that works</h2>
+  <section className={styles.templates} aria-label="Templates">
+    <h2>Start from a template</h2>
     <ul>
       {TEMPLATES.map(template => (
         <li key={template.name}>

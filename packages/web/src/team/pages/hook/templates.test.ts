@@ -1,4 +1,4 @@
-// Each template is run as it stands.
+// Each template runs with real events.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,21 +10,28 @@ import { TEMPLATES } from './templates.js'
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-templates-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const forms = TEMPLATES.map(({ name, form }) => ({ name, form: form('') }))
+function permissionOf(name: string, event: object): string | undefined {
+  const { form } = TEMPLATES.find(template => template.name === name)!
+  const file = join(folder, form.scriptName)
+  writeFileSync(file, form.script, { mode: 0o755 })
+  return JSON.parse(spawnSync(file, { input: JSON.stringify(event), encoding: 'utf8' }).stdout).permission
+}
 
-it.each(forms.filter(({ form }) => form.type === 'command'))(
-  'the guard in $name denies a forced push, and has no opinion on the rest',
-  ({ form }) => {
-    const file = join(folder, form.scriptName)
-    writeFileSync(file, form.script, { mode: 0o755 })
-    const answer = (command: string) =>
-      JSON.parse(spawnSync(file, { input: JSON.stringify({ command }), encoding: 'utf8' }).stdout)
-    expect(answer('git push --force origin main')).toMatchObject({ permission: 'deny' })
-    expect(answer('git status')).toEqual({})
-  },
-)
+it.each([
+  ['Block forced pushes', { command: 'git push --force origin main' }, 'deny'],
+  ['Block forced pushes', { command: 'git push -f' }, 'deny'],
+  ['Block forced pushes', { command: 'git push --force-with-lease' }, undefined],
+  ['Block forced pushes', { command: 'git push origin main' }, undefined],
+  ['Keep secrets private', { file_path: '/repo/.env' }, 'deny'],
+  ['Keep secrets private', { file_path: 'C:\\repo\\.env.local' }, 'deny'],
+  ['Keep secrets private', { file_path: '/home/ada/.ssh/id_ed25519' }, 'deny'],
+  ['Keep secrets private', { file_path: '/repo/environment.ts' }, undefined],
+  ['Ask before a release', { command: 'npm publish' }, 'ask'],
+  ['Watch package installs', { command: 'npm install x --registry http://mirror.example' }, 'deny'],
+  ['Watch package installs', { command: 'npm install left-pad' }, undefined],
+])('%s: %o gets %s', (name, event, permission) => expect(permissionOf(name, event)).toBe(permission))
 
-it('a question asks about the payload', () => {
-  const [question] = forms.filter(({ form }) => form.type === 'prompt')
-  expect(question?.form.prompt).toContain('$ARGUMENTS')
+it('a prompt contains the payload', () => {
+  const prompts = TEMPLATES.filter(({ form }) => form.type === 'prompt')
+  expect(prompts.map(({ form }) => form.prompt.includes('$ARGUMENTS'))).toEqual([true])
 })

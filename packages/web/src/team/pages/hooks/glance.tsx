@@ -1,4 +1,4 @@
-// One hook beside the list: what it is, where it stands, and where to go from here.
+// One hook beside the list: its options, its state on devices, and links.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { type Hook, HooksService, RolloutService } from '@holdfast/team/messages'
@@ -13,9 +13,11 @@ import { line } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
 import { useAct } from '../../act.js'
 import { useMay } from '../../context.js'
+import { toHook, toRevision } from '../../links.js'
+import { LiveTable } from '../../live.js'
 import styles from './hooks.module.css'
-import { ModeWord, StateWord, systemsOf } from './looks.js'
-import { contentIn, stateOf } from './sort.js'
+import { ModeWord, systemsOf } from './looks.js'
+import { contentIn } from './sort.js'
 
 export function Glance({ hook }: { readonly hook: Hook }) {
   const content = contentIn(hook)
@@ -25,29 +27,25 @@ export function Glance({ hook }: { readonly hook: Hook }) {
   return (
     <div className={styles.glance}>
       <div className={styles.actions}>
-        <Link className={buttonStyles.button} to={`/hooks/${hook.id}`}>
+        <Link className={buttonStyles.button} {...toHook(hook.id)}>
           Open the editor
         </Link>
         {hook.draft ? (
-          <Link className={buttonStyles.button} to={`/hooks/${hook.id}/rev/draft`}>
+          <Link className={buttonStyles.button} {...toRevision(hook.id, 'draft')}>
             Review and publish
           </Link>
         ) : hook.revision > 0 ? (
-          <Link className={buttonStyles.button} to={`/hooks/${hook.id}/rev/${hook.revision}`}>
+          <Link className={buttonStyles.button} {...toRevision(hook.id, hook.revision)}>
             Revision {hook.revision}
           </Link>
         ) : null}
-        {hook.isPublished ? (
+        {(hook.live?.released ?? 0) > 0 ? (
           <Button kind="danger" because={mayNotPublish} onClick={() => setRemoving(true)}>
-            Take out of the release
+            Remove from the release
           </Button>
         ) : null}
       </div>
       <dl className={styles.facts}>
-        <dt>State</dt>
-        <dd>
-          <StateWord state={stateOf(hook)} />
-        </dd>
         <dt>Event</dt>
         <dd>{line(content?.hookStep ?? '–')}</dd>
         <dt>Matcher</dt>
@@ -67,6 +65,7 @@ export function Glance({ hook }: { readonly hook: Hook }) {
           {ago(hook.changedAt)} by {line(hook.changedBy || 'somebody')}
         </dd>
       </dl>
+      {hook.live ? <LiveTable hookId={hook.id} live={hook.live} /> : null}
       <section>
         <h3>Revisions</h3>
         <Region of={revisions}>
@@ -77,7 +76,7 @@ export function Glance({ hook }: { readonly hook: Hook }) {
               <ul className={styles.revisions}>
                 {revisions.map(({ number, note, author, at }) => (
                   <li key={number}>
-                    <Link to={`/hooks/${hook.id}/rev/${number}`}>Revision {number}</Link>
+                    <Link {...toRevision(hook.id, number)}>Revision {number}</Link>
                     <span>{line(note) || <span className="faint">no note</span>}</span>
                     <span className="muted" title={`${whole(at)}, ${author}`}>
                       {ago(at)}
@@ -108,7 +107,7 @@ function TakeOut({ hook, onClose }: { readonly hook: Hook; readonly onClose: () 
     <Dialog title={`Take “${line(hook.name)}” out of the release`} onClose={onClose}>
       <div className={styles.glance}>
         <p className="muted">
-          A new release without it sets out through the rings. The hook, its revisions and its draft stay
+          A new release without it is delivered through the rings. The hook, its revisions and its draft stay
           here, and can be published again.
         </p>
         <label className={styles.glance}>
@@ -117,7 +116,7 @@ function TakeOut({ hook, onClose }: { readonly hook: Hook; readonly onClose: () 
             className={styles.search}
             value={note}
             onChange={event => setNote(event.target.value)}
-            placeholder="A note for whoever looks at the release"
+            placeholder="Note for readers of the release"
           />
         </label>
         {publish.error ? <p role="alert">{publish.error.rawMessage}</p> : null}

@@ -1,13 +1,15 @@
-import { useInfiniteQuery } from '@connectrpc/connect-query'
-import { type Hook, HooksService } from '@holdfast/team/messages'
+import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query'
+import { AuditService, type Hook, HooksService } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { Badge } from '../../../parts/badge.js'
 import { Button } from '../../../parts/button.js'
 import { Cell } from '../../../parts/cells.js'
 import { Filters, SearchField } from '../../../parts/filters.js'
 import { Figure, Page, Side } from '../../../parts/page.js'
 import { Rows } from '../../../parts/rows.js'
 import { Empty, Filtered, Loading, Region } from '../../../parts/states.js'
+import { BY_TOKEN } from '../../../shell/by-token.js'
 import { useCommands } from '../../../shell/commands.js'
 import { useKeys } from '../../../shell/keys.js'
 import { withTexts } from '../../../shell/search.js'
@@ -15,20 +17,23 @@ import { figure } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
 import { useMay } from '../../context.js'
+import { toHook } from '../../links.js'
+import { LiveBadge } from '../../live.js'
 import { hooks as hooksRoute } from '../../routes.js'
+import { since, spanOf } from '../overview/since.js'
 import styles from './hooks.module.css'
-import { ModeWord, StateWord, systemsOf } from './looks.js'
-import { arranged, type Column, contentIn, pressed, sortingOf, stateOf } from './sort.js'
+import { ModeWord } from './looks.js'
+import { arranged, contentIn, pressed, type SortColumn, sortingOf } from './sort.js'
 
 const Glance = lazy(() => import('./glance.js').then(({ Glance }) => ({ default: Glance })))
 
-const HEADS: readonly (readonly [column: Column | '', label: string])[] = [
+const HEADS: readonly (readonly [column: SortColumn | '', label: string])[] = [
   ['name', 'Name'],
   ['event', 'Event'],
   ['', 'Matcher'],
-  ['', 'Systems'],
+  ['', 'Runs, 7 days'],
   ['mode', 'Mode'],
-  ['state', 'State'],
+  ['state', 'On devices'],
   ['revision', 'Revision'],
   ['changed', 'Last change'],
 ]
@@ -37,11 +42,7 @@ export function Hooks() {
   const search = hooksRoute.useSearch()
   const navigate = hooksRoute.useNavigate()
   const mayNot = useMay('HooksService/SaveDraft')
-  const all = useInfiniteQuery(
-    HooksService.method.listHooks,
-    { pageSize: 200, pageToken: '' },
-    { pageParamKey: 'pageToken', getNextPageParam: page => page.nextPageToken || undefined },
-  )
+  const all = useInfiniteQuery(HooksService.method.listHooks, { pageSize: 200, pageToken: '' }, BY_TOKEN)
   // A team has a few hundred at most: all are here, so that every column can be sorted.
   useEffect(() => {
     if (all.hasNextPage && !all.isFetching) void all.fetchNextPage()
@@ -60,36 +61,29 @@ export function Hooks() {
     setSelected(keyOf(next))
     choose(keyOf(next))
   }
-  const create = () => void navigate({ to: '/hooks/new' } as never)
+  const create = () => void navigate({ to: '/hooks/new' })
   const openPage = (id: string | undefined) => {
-    if (id) void navigate({ to: `/hooks/${id}` } as never)
+    if (id) void navigate(toHook(id))
   }
   useKeys([
     { keys: 'o', label: 'Open the editor', group: 'Hooks', run: () => openPage(search.hook ?? selected) },
-    ...(search.hook
-      ? [
-          { keys: '[', label: 'Hook before', group: 'Hooks', run: () => step(-1) },
-          { keys: ']', label: 'Next hook', group: 'Hooks', run: () => step(1) },
-        ]
-      : []),
     ...(mayNot ? [] : [{ keys: 'n', label: 'New hook', group: 'Hooks', run: create }]),
   ])
-  useCommands([
-    ...(mayNot ? [] : [{ label: 'New hook', kind: 'command', keys: 'n', run: create }]),
-    ...hooks.map(({ id, name }) => ({ label: name, kind: 'hook', run: () => openPage(String(id)) })),
-  ])
+  useCommands([...(mayNot ? [] : [{ label: 'New hook', kind: 'command', keys: 'n', run: create }])])
+  const week = useWeek()
   const drafts = hooks.filter(({ draft }) => draft).length
-  const inForce = hooks.filter(({ isPublished }) => isPublished).length
+  const released = hooks.filter(({ live }) => (live?.released ?? 0) > 0).length
   const chosen = hooks.find(({ id }) => String(id) === search.hook)
   return (
     <Page
       title="Hooks"
       fixed
+      isLoading={all.isLoading}
       figures={
         all.data ? (
           <>
             <Figure value={figure(all.data.pages[0]?.total ?? hooks.length)}>hooks</Figure>
-            <Figure value={figure(inForce)}>in the newest release</Figure>
+            <Figure value={figure(released)}>in the newest release</Figure>
             <Figure value={figure(drafts)}>{drafts === 1 ? 'draft' : 'drafts'} to publish</Figure>
           </>
         ) : null
@@ -103,7 +97,7 @@ export function Hooks() {
         hooks.length > 0 ? (
           <Filters>
             <SearchField
-              label="Search by name, event, matcher, script or person"
+              label="Search hooks"
               value={search.q ?? ''}
               onChange={q => filter({ q: q || undefined })}
             />
@@ -114,11 +108,16 @@ export function Hooks() {
         search.hook && all.data ? (
           <Side
             label="Hook"
+            onStep={step}
             onClose={() => choose(undefined)}
             head={<h2>{chosen ? line(chosen.name) : 'No such hook'}</h2>}
           >
             <Suspense fallback={<Loading />}>
-              {chosen ? <Glance hook={chosen} /> : <p className="muted">It may be another team's.</p>}
+              {chosen ? (
+                <Glance hook={chosen} />
+              ) : (
+                <p className="muted">This hook does not exist, or belongs to another team.</p>
+              )}
             </Suspense>
           </Side>
         ) : null
@@ -164,7 +163,7 @@ export function Hooks() {
                   )}
                 </Cell>
               ))}
-              draw={draw}
+              draw={hook => <Row hook={hook} week={week(hook.id)} />}
             />
           )
         }}
@@ -174,14 +173,29 @@ export function Hooks() {
 }
 
 const keyOf = ({ id }: Hook) => String(id)
-const draw = (hook: Hook) => <Row hook={hook} />
 
-function Row({ hook }: { readonly hook: Hook }) {
+interface Week {
+  readonly runs: number
+  readonly denied: number
+}
+
+/** The runs of each hook on all devices in the last seven days. */
+function useWeek(): (hook: number) => Week | undefined {
+  const [from] = useState(() => new Date(since(spanOf('7d'), Date.now())).toISOString())
+  const runs = useQuery(AuditService.method.getFacets, { filter: { from } })
+  const denied = useQuery(AuditService.method.getFacets, { filter: { from, verdicts: ['deny'] } })
+  const countOf = ({ data }: typeof runs, hook: number) =>
+    data?.hooks.find(({ name }) => name === `#${hook}`)?.count ?? 0
+  return hook =>
+    runs.data && denied.data ? { runs: countOf(runs, hook), denied: countOf(denied, hook) } : undefined
+}
+
+function Row({ hook, week }: { readonly hook: Hook; readonly week: Week | undefined }) {
   const content = contentIn(hook)
   return (
     <>
       <Cell>
-        <Link className={styles.name} to={`/hooks/${hook.id}`} tabIndex={-1} title={line(hook.name)}>
+        <Link className={styles.name} {...toHook(hook.id)} tabIndex={-1} title={line(hook.name)}>
           {line(hook.name)}
         </Link>
       </Cell>
@@ -189,16 +203,23 @@ function Row({ hook }: { readonly hook: Hook }) {
       <Cell className="mono" title={line(content?.matcher ?? '')}>
         {content?.matcher ? line(content.matcher) : <span className="faint">all</span>}
       </Cell>
-      <Cell>{systemsOf(content)}</Cell>
+      <Cell>
+        {week ? figure(week.runs) : ''}
+        {week && week.denied > 0 ? <span className="muted"> · {figure(week.denied)} denied</span> : null}
+      </Cell>
       <Cell>
         <ModeWord content={content} />
       </Cell>
       <Cell>
-        <StateWord state={stateOf(hook)} />
+        <LiveBadge live={hook.live} />
       </Cell>
-      <Cell className={styles.number}>{hook.revision || '–'}</Cell>
-      <Cell title={whole(hook.changedAt)}>
-        {ago(hook.changedAt)} <span className="muted">by {line(hook.changedBy || 'somebody')}</span>
+      <Cell className={styles.number}>
+        {hook.live?.released || hook.revision || '–'}
+        {hook.draft ? <Badge tone="ask">draft</Badge> : null}
+      </Cell>
+      <Cell title={`${whole(hook.changedAt)}, ${line(hook.changedBy)}`}>
+        {ago(hook.changedAt)}{' '}
+        <span className="muted">by {line(hook.changedBy || 'somebody').replace(/@.*$/, '')}</span>
       </Cell>
     </>
   )
@@ -219,7 +240,7 @@ const NoHooks = ({
       </Button>
     }
   >
-    A hook is a small program that is asked about what an agent does, and may stop it. Write it here, try it
-    on samples and on what was recorded, then publish it ring by ring to every machine of the team.
+    A hook is a small program that runs before an agent acts, and can stop it. Write it here, test it on
+    samples and recorded events, then publish it ring by ring to all devices of the team.
   </Empty>
 )

@@ -1,17 +1,21 @@
 import { create } from '@bufbuild/protobuf'
 import { type Hook, HookSchema } from '@holdfast/team/messages'
 import { describe, expect, it } from 'vitest'
-import { arranged, pressed, sortingOf, stateOf } from './sort.js'
+import { arranged, contentIn, pressed, sortingOf } from './sort.js'
 
 const hook = (name: string, more: object = {}): Hook => create(HookSchema, { name, ...more })
 
 describe('the list of hooks', () => {
-  it('says what state a hook is in', () => {
-    expect(stateOf(hook('a', { isPublished: true, revision: 1 }))).toBe('in force')
-    expect(stateOf(hook('a', { isPublished: true, draft: {} }))).toBe('in force, draft')
-    expect(stateOf(hook('a', { draft: {} }))).toBe('draft')
-    expect(stateOf(hook('a', { revision: 2 }))).toBe('taken out')
-    expect(stateOf(hook('a'))).toBe('empty')
+  it('shows what devices have, and the draft only of a hook that was never published', () => {
+    const [published, draft] = [{ mode: 'observe' }, { mode: 'enforce' }]
+    expect(contentIn(hook('a', { published, draft }))?.mode).toBe('observe')
+    expect(contentIn(hook('a', { draft }))?.mode).toBe('enforce')
+  })
+
+  it('is sorted by state with what needs attention first', () => {
+    const hooks = ['draft', 'active', 'partial'].map(state => hook(state, { live: { state } }))
+    const sorted = arranged(hooks, '', sortingOf('state'))
+    expect(sorted.map(({ name }) => name)).toEqual(['partial', 'active', 'draft'])
   })
 
   it('is sorted by what one presses, and turned by pressing again', () => {

@@ -1,23 +1,18 @@
-// The list of hooks: what is looked for, and in which order.
+// The list of hooks: filter and order.
 
 import type { Hook, TeamHook } from '@holdfast/team/messages'
 
 export const COLUMNS = ['name', 'event', 'mode', 'state', 'revision', 'changed'] as const
-export type Column = (typeof COLUMNS)[number]
+export type SortColumn = (typeof COLUMNS)[number]
 
-export const contentIn = (hook: Hook): TeamHook | undefined => hook.draft ?? hook.published
+/** What devices have or get; the draft only where nothing was published. */
+export const contentIn = (hook: Hook): TeamHook | undefined => hook.published ?? hook.draft
 
-export type HookState = 'in force' | 'in force, draft' | 'draft' | 'taken out' | 'empty'
-
-/** What stands in the newest release, and whether something waits to change it. */
-export function stateOf(hook: Hook): HookState {
-  if (hook.isPublished) return hook.draft ? 'in force, draft' : 'in force'
-  if (hook.draft) return 'draft'
-  return hook.revision > 0 ? 'taken out' : 'empty'
-}
+/** What needs attention first. */
+const STATES = ['killed', 'removing', 'partial', 'released', 'active', 'removed', 'draft']
 
 export interface Sorting {
-  readonly column: Column
+  readonly column: SortColumn
   readonly isDown: boolean
 }
 
@@ -28,18 +23,18 @@ export function sortingOf(text: string | undefined): Sorting {
   return { column, isDown }
 }
 
-/** What a press on a column's head makes of it; undefined is the usual order. */
-export function pressed({ column, isDown }: Sorting, on: Column): string | undefined {
+/** The order after a press on a column head; undefined is the default. */
+export function pressed({ column, isDown }: Sorting, on: SortColumn): string | undefined {
   const next = column === on ? !isDown : on === 'changed' || on === 'revision'
   return on === 'name' && !next ? undefined : `${next ? '-' : ''}${on}`
 }
 
-const KEYS: Readonly<Record<Column, (hook: Hook) => string | number>> = {
+const KEYS: Readonly<Record<SortColumn, (hook: Hook) => string | number>> = {
   name: ({ name }) => name.toLowerCase(),
   event: hook => contentIn(hook)?.hookStep ?? '',
   mode: hook => contentIn(hook)?.mode ?? '',
-  state: hook => stateOf(hook),
-  revision: ({ revision }) => revision,
+  state: ({ live }) => STATES.indexOf(live?.state ?? ''),
+  revision: ({ live, revision }) => live?.released || revision,
   changed: ({ changedAt }) => changedAt,
 }
 

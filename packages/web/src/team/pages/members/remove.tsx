@@ -1,22 +1,18 @@
-import { useMutation } from '@connectrpc/connect-query'
 import { type Member, PeopleService } from '@holdfast/team/messages'
-import { useQueryClient } from '@tanstack/react-query'
 import { Confirm } from '../../../parts/confirm.js'
-import { askAgain } from '../../../shell/touched.js'
 import { line } from '../../../words/plain.js'
+import { useCall } from '../../act.js'
 import { useTeam } from '../../context.js'
 
 export function RemoveMember({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {
   const { me } = useTeam()
-  const queries = useQueryClient()
-  const remove = useMutation(PeopleService.method.removeMember)
+  const remove = useCall(PeopleService.method.removeMember, ['ListMembers'])
   const isInvitation = member.signsInBy === 'invited'
   const isMe = member.userId === me.member?.userId
   const name = line(member.name || member.email)
   const go = async () => {
-    await remove.mutateAsync({ userId: member.userId })
+    await remove({ userId: member.userId })
     if (isMe) return location.assign('/sign-in')
-    askAgain(queries, ['ListMembers'])
     onClose()
   }
   return (
@@ -30,8 +26,8 @@ export function RemoveMember({ member, onClose }: { readonly member: Member; rea
     >
       <p>
         {isInvitation
-          ? 'The link that was handed over stops working.'
-          : `Sessions, tokens and enrolment keys of ${line(member.email)} end at once. Devices that were enrolled stay in the team; revoke them one by one.`}
+          ? 'The invitation link stops working.'
+          : `Sessions, tokens and enrolment keys of ${line(member.email)} end immediately. Their devices stay in the team; revoke them separately.`}
       </p>
     </Confirm>
   )

@@ -10,13 +10,13 @@ export function AttentionList({
   readonly items: readonly Attention[]
   readonly isKnown: boolean
 }) {
-  if (items.length === 0) return isKnown ? <p className={styles.calm}>Nothing needs you.</p> : null
+  if (items.length === 0) return isKnown ? <p className={styles.calm}>Nothing needs attention.</p> : null
   return (
-    <section aria-label="What needs you">
+    <section aria-label="Needs attention">
       <ul className={styles.items}>
-        {items.map(({ tone, words, more, to, search }) => (
+        {items.map(({ tone, words, more, link }) => (
           <li key={`${words} ${more}`}>
-            <Link to={to as never} search={search as never} className={styles.item} data-tone={tone}>
+            <Link {...link} className={styles.item} data-tone={tone}>
               <strong>{line(words)}</strong> <span>{line(more)}</span>
             </Link>
           </li>

@@ -1,16 +1,17 @@
-// What somebody should look at, the worst first. Pure: from figures to sentences, each with where it leads.
+// The items that need attention, the worst first. Pure: from figures to sentences, each with a link.
 
 import type { GetOverviewResponse, GetRolloutSettingsResponse, Release } from '@holdfast/team/messages'
+import type { LinkProps } from '@tanstack/react-router'
 import { count } from '../../../words/number.js'
 import { moment } from '../../../words/time.js'
+import { toRelease } from '../../links.js'
 
 export interface Attention {
   readonly tone: 'bad' | 'open' | 'wait'
   readonly words: string
-  /** What it means, or what to do. */
+  /** Its meaning, or what to do. */
   readonly more: string
-  readonly to: string
-  readonly search?: Readonly<Record<string, string>>
+  readonly link: Pick<LinkProps, 'to' | 'params' | 'search'>
 }
 
 export interface Known {
@@ -31,37 +32,36 @@ export function attention({ overview, rollout, releases = [], range }: Known): A
       tone: 'bad',
       words: 'The kill switch is on',
       more: `No device runs a hook of the team${rollout.killedBecause ? `: ${rollout.killedBecause}` : ''}.`,
-      to: '/rollout',
+      link: { to: '/rollout' },
     })
   if (rollout?.emergency)
     found.push({
       tone: 'bad',
-      words: `${rollout.emergency.by} switched all hooks off alone`,
+      words: `${rollout.emergency.by} switched off all hooks without a second admin`,
       more: `In an emergency, at ${moment(rollout.emergency.at)}: ${rollout.emergency.reason}`,
-      to: '/audit',
+      link: { to: '/audit' },
     })
   for (const { by, method, subject } of rollout?.requests ?? [])
     found.push({
       tone: 'wait',
-      words: `${by} asks for a second admin`,
+      words: `${by} requests a second admin`,
       more: `To confirm, make the same change of ${subject}: ${method.split('/').pop()}.`,
-      to: '/rollout',
+      link: { to: '/rollout' },
     })
   if (newest?.state === 'halted')
     found.push({
       tone: 'bad',
       words: `Release ${newest.number} is halted`,
-      more: newest.haltedBecause || 'Its devices went back to the release before.',
-      to: `/rollout/${newest.number}`,
+      more: newest.haltedBecause || 'Its devices returned to the previous release.',
+      link: toRelease(newest.number),
     })
   const failedOpen = overview?.now?.failedOpen ?? 0
   if (failedOpen > 0)
     found.push({
       tone: 'open',
       words: `${count(failedOpen, 'run')} failed open`,
-      more: 'The hook broke, and what it guards went through.',
-      to: '/audit',
-      search: { verdict: 'failed_open', range },
+      more: 'A hook failed, and the action continued.',
+      link: { to: '/audit', search: { verdict: 'failed_open', range } },
     })
   const troubled = overview?.deviceStates.find(({ name }) => name === 'attention')?.count ?? 0
   if (troubled > 0)
@@ -69,33 +69,31 @@ export function attention({ overview, rollout, releases = [], range }: Known): A
       tone: 'bad',
       words: `${count(troubled, 'device')} ${troubled === 1 ? 'needs' : 'need'} attention`,
       more: 'They rejected a release, or restored files that another program had changed.',
-      to: '/devices',
-      search: { state: 'attention' },
+      link: { to: '/devices', search: { state: 'attention' } },
     })
   if (overview && overview.silent > 0)
     found.push({
       tone: 'wait',
       words: `${count(overview.silent, 'device')} ${overview.silent === 1 ? 'is' : 'are'} silent`,
-      more: 'Nothing was heard for three days or more.',
-      to: '/devices',
-      search: { state: 'silent' },
+      more: 'No contact for three days or more.',
+      link: { to: '/devices', search: { state: 'silent' } },
     })
   if (newest?.state === 'unsigned')
     found.push({
       tone: 'wait',
-      words: `Release ${newest.number} waits to be signed`,
-      more: 'Its key is kept elsewhere: holdfast keys sign.',
-      to: `/rollout/${newest.number}`,
+      words: `Release ${newest.number} is unsigned`,
+      more: 'Sign it with holdfast keys sign where the release key is.',
+      link: toRelease(newest.number),
     })
   for (const { what, name, message, daysLeft } of overview?.expiring ?? [])
     found.push({
       tone: daysLeft === 0 ? 'bad' : 'wait',
       words:
         what === 'release'
-          ? `${name.charAt(0).toUpperCase()}${name.slice(1)} ends`
-          : `Your token “${name}” ends`,
+          ? `${name.charAt(0).toUpperCase()}${name.slice(1)} expires`
+          : `Your token “${name}” expires`,
       more: message,
-      to: what === 'release' ? '/rollout' : '/settings/tokens',
+      link: what === 'release' ? { to: '/rollout' } : { to: '/settings/$tab', params: { tab: 'tokens' } },
     })
   return found
 }

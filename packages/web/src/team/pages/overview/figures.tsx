@@ -11,7 +11,7 @@ const CARDS = [
   { name: 'failedOpen', label: 'Failed open', verdict: 'failed_open' },
 ] as const
 
-/** Four figures; each leads to the records behind it. */
+/** Four figures, each with a link to its records. */
 export function FigureCards({
   overview,
   span,
@@ -36,8 +36,8 @@ export function FigureCards({
             >
               <span className={styles.label}>{label}</span>
               <span className={styles.value}>{figure(now)}</span>
-              <span className={styles.change} title={`${figure(before)} in the ${span.label} before`}>
-                {change(now, before)}
+              <span className={styles.change} title={`Previous ${span.label}: ${figure(before)}`}>
+                {(overview.before?.runs ?? 0) === 0 ? `in ${span.label}` : change(now, before)}
               </span>
             </Link>
           </li>

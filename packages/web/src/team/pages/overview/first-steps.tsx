@@ -7,7 +7,7 @@ import { useServer } from '../../server.js'
 import card from '../overview.module.css'
 import styles from './first-steps.module.css'
 
-/** What to do in a team that is new, step by step; what is done is ticked. */
+/** The first steps in a new team; completed ones are ticked. */
 export function FirstSteps({
   hasRelease,
   hasDevice,
@@ -19,22 +19,22 @@ export function FirstSteps({
   const { url } = useServer()
   return (
     <section className={card.card} aria-labelledby="first-steps">
-      <h2 id="first-steps">What to do next</h2>
+      <h2 id="first-steps">Get started</h2>
       <ol className={styles.steps}>
         <Step title="Write a hook" done={(hooks.data?.total ?? 0) > 0}>
           A small program that sees what an agent is about to do, and may stop it.{' '}
-          <Link to={'/hooks' as never}>To the hooks</Link>
+          <Link to="/hooks">Go to hooks</Link>
         </Step>
         <Step title="Publish it" done={hasRelease}>
-          It becomes a signed release, and goes out ring by ring.{' '}
-          <Link to={'/rollout' as never}>To the rollout</Link>
+          It becomes a signed release and reaches devices ring by ring.{' '}
+          <Link to="/rollout">Go to rollout</Link>
         </Step>
         <Step title="Enrol a device" done={hasDevice}>
           <span>Run this on a machine; it shows a code that you approve here.</span>
-          <Copy label="The command" text={`holdfast login ${url}`} />
+          <Copy label="the command" text={`holdfast login ${url}`} />
         </Step>
-        <Step title="See what happens" done={false}>
-          The device takes the hooks within a minute. What they do is here and in{' '}
+        <Step title="Watch the first runs" done={false}>
+          The device downloads the hooks within a minute. Their runs appear here and in{' '}
           <Link to="/audit">Audit</Link>.
         </Step>
       </ol>

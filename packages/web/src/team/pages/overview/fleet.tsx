@@ -1,10 +1,9 @@
-// The devices and the release that is on its way to them.
+// The states of the devices, and the progress of the release.
 
 import { useQuery } from '@connectrpc/connect-query'
 import {
   type Count,
   type GetOverviewResponse,
-  type RingHealth as Health,
   type Release,
   RolloutService,
   type RolloutSettings,
@@ -12,14 +11,15 @@ import {
 import { Link } from '@tanstack/react-router'
 import { Region } from '../../../parts/states.js'
 import { count, figure, percent } from '../../../words/number.js'
-import { line } from '../../../words/plain.js'
+import { toRelease } from '../../links.js'
 import { STATE_NAMES } from '../devices/state-words.js'
 import card from '../overview.module.css'
+import { deviceWords, type RingView, ringsOf, STATES } from '../rollout/words.js'
 import styles from './fleet.module.css'
 
 const TONES: Readonly<Record<string, string>> = { in_sync: 'good', behind: 'wait', no_bundle: 'wait' }
-/** Shown also when there are none. */
-const ALWAYS = ['in_sync', 'behind', 'silent']
+/** Shown even without devices in it. */
+const ALWAYS = ['in_sync']
 
 export const DevicesAtAGlance = ({ overview }: { readonly overview: GetOverviewResponse }) => (
   <section className={card.card} aria-label="Devices">
@@ -42,7 +42,7 @@ function States({ states, devices }: { readonly states: readonly Count[]; readon
     <>
       {devices === 0 ? (
         <p className="muted">
-          None is enrolled. <Link to="/devices">Enrol one</Link>
+          No devices yet. <Link to="/devices">Enrol a device</Link>
         </p>
       ) : (
         <>
@@ -67,7 +67,7 @@ function States({ states, devices }: { readonly states: readonly Count[]; readon
   )
 }
 
-/** Of the release that rolls; else of the newest, so that one sees where it ended. */
+/** The release that is rolling out, otherwise the newest complete one. */
 export function RingHealth({
   releases,
   settings,
@@ -76,46 +76,33 @@ export function RingHealth({
   readonly settings: RolloutSettings | undefined
 }) {
   const shown =
-    releases?.find(({ state }) => state === 'rolling') ?? releases?.find(({ state }) => state !== 'unsigned')
+    releases?.find(({ state }) => state === 'rolling') ?? releases?.find(({ state }) => state === 'done')
   return (
     <section className={card.card} aria-label="Ring health">
       <h2>{shown ? <ReleaseTitle release={shown} /> : 'Rings'}</h2>
-      {releases && !shown ? <p className="muted">Nothing is published yet.</p> : null}
-      {shown ? <Rings number={shown.number} settings={settings} /> : null}
+      {releases && !shown ? <p className="muted">No releases yet.</p> : null}
+      {shown && settings ? <Rings number={shown.number} settings={settings} /> : null}
     </section>
   )
 }
 
-const STATES: Readonly<Record<string, string>> = { done: 'everywhere', rolling: 'rolling out' }
-
 const ReleaseTitle = ({ release }: { readonly release: Release }) => (
-  <Link to={`/rollout/${release.number}` as never} className={styles.release}>
+  <Link {...toRelease(release.number)} className={styles.release}>
     Release {release.number}
     <span className={styles.state} data-state={release.state}>
-      {STATES[release.state] ?? release.state}
+      {STATES[release.state]?.word ?? release.state}, {deviceWords(release)}
     </span>
   </Link>
 )
 
-function Rings({
-  number,
-  settings,
-}: {
-  readonly number: number
-  readonly settings: RolloutSettings | undefined
-}) {
+function Rings({ number, settings }: { readonly number: number; readonly settings: RolloutSettings }) {
   const release = useQuery(RolloutService.method.getRelease, { number })
   return (
     <Region of={release}>
       {({ release }) => (
         <ol className={styles.rings}>
-          {(release?.health ?? []).map((health, index) => (
-            <Ring
-              key={health.ring}
-              health={health}
-              isReached={release!.state === 'done' || index <= release!.ring}
-              limit={settings?.failureLimit}
-            />
+          {ringsOf(release!, settings, Date.now()).map(ring => (
+            <Ring key={ring.name} ring={ring} limit={settings.failureLimit} />
           ))}
         </ol>
       )}
@@ -123,32 +110,23 @@ function Rings({
   )
 }
 
-function Ring({
-  health,
-  isReached,
-  limit,
-}: {
-  readonly health: Health
-  readonly isReached: boolean
-  readonly limit: number | undefined
-}) {
-  const { ring, devices, inSync, silent, failureRate } = health
-  const isOver = limit !== undefined && failureRate > limit
+function Ring({ ring, limit }: { readonly ring: RingView; readonly limit: number }) {
+  const { name, place, active, target, silent } = ring
+  const { failureRate } = ring.health
+  const isReached = place !== 'ahead'
   return (
     <li className={styles.ring} data-reached={isReached || undefined}>
-      <span className={styles.ringName}>{line(ring)}</span>
-      <progress
-        max={Math.max(1, devices)}
-        value={isReached ? inSync : 0}
-        aria-label={`${line(ring)}: devices that have it`}
-      />
+      <Link className={styles.ringName} to="/devices" search={{ ring: ring.health.ring }}>
+        {name}
+      </Link>
+      <progress max={Math.max(1, target)} value={active} aria-label={`${name}: devices that have it`} />
       <span className={styles.ringValue}>
-        {isReached ? `${figure(inSync)} of ${count(devices, 'device')}` : 'not reached'}
+        {isReached || target > 0 ? `${figure(active)} of ${count(target, 'device')}` : 'not reached'}
       </span>
       {isReached ? (
         <span className={styles.ringMore}>
-          {isOver ? 'fails too often: ' : ''}
-          {percent(failureRate)} failed{limit === undefined ? '' : `, halts above ${percent(limit)}`}
+          {failureRate > limit ? 'fails too often: ' : ''}
+          {percent(failureRate)} failed, halts above {percent(limit)}
           {silent > 0 ? ` · ${silent} silent` : ''}
         </span>
       ) : null}

@@ -1,42 +1,41 @@
-// Short lists, each row a way to the records behind it.
+// Short lists. Each row links to its records.
 
 import type { GetOverviewResponse } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { asList } from '../../../shell/search.js'
 import { hookName } from '../../../words/hook.js'
 import { count, figure, percent } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { span } from '../../../words/time.js'
-import { toText } from '../audit/asked.js'
 import card from '../overview.module.css'
 import styles from './lists.module.css'
 
 const MOST = 6
-/** As long as the server searches for. */
+/** The longest text that the server searches for. */
 const LONGEST_SEARCH = 200
 
-interface ListProps {
+interface ShortListProps {
   readonly overview: GetOverviewResponse
   readonly range: string
 }
 
-export const Slowest = ({ overview, range }: ListProps) => (
+export const Slowest = ({ overview, range }: ShortListProps) => (
   <List
     title="Slowest hooks"
     hint="p95"
     empty="No hook ran in this time."
-    rows={overview.slowest.slice(0, MOST).map(({ hook, p50Ms, p95Ms, runs }) => ({
+    rows={overview.slowest.slice(0, MOST).map(({ hook, label, p50Ms, p95Ms, runs }) => ({
       name: hook,
-      label: hookName(hook),
-      mono: true,
+      label: label || hookName(hook),
       value: span(p95Ms),
       more: `p50 ${span(p50Ms)}, ${count(runs, 'run')}`,
-      search: { hook: toText([hook]), range },
+      search: { hook: asList([hook])!, range },
     }))}
   />
 )
 
-export const MostDenied = ({ overview, range }: ListProps) => (
+export const MostDenied = ({ overview, range }: ShortListProps) => (
   <List
     title="Most denied"
     hint="times"
@@ -50,23 +49,22 @@ export const MostDenied = ({ overview, range }: ListProps) => (
   />
 )
 
-export const Failing = ({ overview, range }: ListProps) => (
+export const Failing = ({ overview, range }: ShortListProps) => (
   <List
     title="Failing hooks"
-    hint="of their runs"
+    hint="failed runs"
     empty="No hook failed in this time."
-    rows={overview.failing.slice(0, MOST).map(({ hook, failures, runs }) => ({
+    rows={overview.failing.slice(0, MOST).map(({ hook, label, failures, runs }) => ({
       name: hook,
-      label: hookName(hook),
-      mono: true,
+      label: label || hookName(hook),
       value: percent(runs === 0 ? 0 : failures / runs),
       more: `${figure(failures)} of ${count(runs, 'run')}`,
-      search: { hook: toText([hook]), verdict: 'failed,failed_open', range },
+      search: { hook: asList([hook])!, verdict: 'failed,failed_open', range },
     }))}
   />
 )
 
-interface Row {
+interface ListRow {
   readonly name: string
   /** Shorter than the name. */
   readonly label?: string
@@ -85,7 +83,7 @@ const List = ({
   readonly title: string
   readonly hint: string
   readonly empty: string
-  readonly rows: readonly Row[]
+  readonly rows: readonly ListRow[]
 }) => (
   <section className={card.card} aria-label={title}>
     <h2 className={styles.title}>
@@ -96,7 +94,10 @@ const List = ({
       {rows.map(({ name, label, mono, value, more, search }) => (
         <li key={name}>
           <Link to="/audit" search={search} className={styles.row}>
-            <span className={mono ? `${styles.name} mono` : styles.name} title={line(name)}>
+            <span
+              className={mono ? `${styles.name} mono` : styles.name}
+              title={line(label && name.startsWith('#') ? label : name)}
+            >
               {line(label ?? name)}
             </span>
             <span className={styles.value} title={more}>

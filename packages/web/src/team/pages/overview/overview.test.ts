@@ -14,13 +14,13 @@ describe('the time that is looked at', () => {
 
 describe('the change against the time before', () => {
   it.each([
-    [0, 0, 'as before'],
-    [5, 5, 'as before'],
-    [5, 0, 'none before'],
-    [0, 5, 'none, 5 before'],
+    [0, 0, 'unchanged'],
+    [5, 5, 'unchanged'],
+    [5, 0, 'previously none'],
+    [0, 5, 'previously 5'],
     [112, 100, '+12 %'],
     [88, 100, '−12 %'],
-    [1001, 1000, 'as before'],
+    [1001, 1000, 'unchanged'],
     [4000, 100, '40 times as many'],
   ])('%i after %i is "%s"', (now, before, words) => expect(change(now, before)).toBe(words))
 })
@@ -68,22 +68,24 @@ describe('what needs somebody', () => {
     })
     expect(found.map(({ words }) => words)).toEqual([
       'The kill switch is on',
-      'ada@example.com switched all hooks off alone',
-      'bob@example.com asks for a second admin',
+      'ada@example.com switched off all hooks without a second admin',
+      'bob@example.com requests a second admin',
       'Release 10 is halted',
       '1 run failed open',
       '1 device needs attention',
       '2 devices are silent',
-      'Release 9 ends',
-      'Your token “nightly” ends',
+      'Release 9 expires',
+      'Your token “nightly” expires',
     ])
-    expect(found[4]).toMatchObject({ to: '/audit', search: { verdict: 'failed_open', range: '7d' } })
-    expect(found[5]).toMatchObject({ to: '/devices', search: { state: 'attention' } })
-    expect(found[8]).toMatchObject({ to: '/settings/tokens', tone: 'bad' })
+    expect(found[4]).toMatchObject({
+      link: { to: '/audit', search: { verdict: 'failed_open', range: '7d' } },
+    })
+    expect(found[5]).toMatchObject({ link: { to: '/devices', search: { state: 'attention' } } })
+    expect(found[8]).toMatchObject({ link: { params: { tab: 'tokens' } }, tone: 'bad' })
   })
 
   it('a release that waits for its signature', () => {
     const releases = [{ number: 11, state: 'unsigned', haltedBecause: '' }]
-    expect(attention({ ...calm, releases })).toMatchObject([{ words: 'Release 11 waits to be signed' }])
+    expect(attention({ ...calm, releases })).toMatchObject([{ words: 'Release 11 is unsigned' }])
   })
 })

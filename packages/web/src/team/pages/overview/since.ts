@@ -1,4 +1,4 @@
-// How far back a page looks, and from which moment on. Whole hours, as the server keeps its sums by them.
+// Time spans of the overview. They begin at a complete hour, as the sums of the server do.
 
 export const SPANS = [
   { name: '24h', label: '24 hours', hours: 24 },
@@ -17,14 +17,14 @@ export const spanOf = (range: string | undefined): Span =>
 export const since = ({ hours }: Span, now: number): number =>
   Math.floor((now - hours * HOUR_MS) / HOUR_MS) * HOUR_MS
 
-/** +12 %, half, none before: how much more or less than in the same time before. */
+/** +12 %, previously none: the change against the previous period. */
 export function change(now: number, before: number): string {
-  if (now === before) return 'as before'
-  if (before === 0) return 'none before'
-  if (now === 0) return `none, ${before} before`
+  if (now === before) return 'unchanged'
+  if (before === 0) return 'previously none'
+  if (now === 0) return `previously ${before}`
   const ratio = now / before
   if (ratio >= 10) return `${Math.round(ratio)} times as many`
   const percent = Math.round((ratio - 1) * 100)
-  if (percent === 0) return 'as before'
+  if (percent === 0) return 'unchanged'
   return percent > 0 ? `+${percent} %` : `−${-percent} %`
 }

@@ -1,4 +1,4 @@
-// What differs between two versions: options one by one, the script line by line.
+// Compares two versions: options one by one, the script line by line.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { type Hook, HooksService, type TeamHook } from '@holdfast/team/messages'
@@ -8,14 +8,14 @@ import { Region } from '../../../parts/states.js'
 import { withTexts } from '../../../shell/search.js'
 import { lines } from '../../../words/plain.js'
 import { revision as revisionRoute } from '../../routes.js'
-import { formOfContent, say, WORDS } from '../hook/form.js'
+import { describeField, formOfContent, WORDS } from '../hook/form.js'
 import styles from './revision.module.css'
 
 const NOTHING = 'nothing'
 const DRAFT = 'draft'
 
-/** Which one it is held against: 0 for the draft, undefined for nothing; without a word, the one before it. */
-function againstOf(text: string | undefined, hook: Hook, number: number): number | undefined {
+/** The version to compare with: 0 for the draft, undefined for nothing. (default: the previous revision) */
+function comparedOf(text: string | undefined, hook: Hook, number: number): number | undefined {
   const before = number === 0 ? hook.revision : number - 1
   if (text === NOTHING) return undefined
   if (text === DRAFT && number !== 0 && hook.draft) return 0
@@ -28,11 +28,10 @@ function againstOf(text: string | undefined, hook: Hook, number: number): number
 export function Differences({ hook, number }: { readonly hook: Hook; readonly number: number }) {
   const search = revisionRoute.useSearch()
   const navigate = revisionRoute.useNavigate()
-  const against = againstOf(search.compare, hook, number)
+  const against = comparedOf(search.compare, hook, number)
   const after = useSide(hook, number)
   const before = useSide(hook, against ?? 0, against !== undefined)
-  const way = search.way === 'unified' || search.way === 'beside' ? search.way : undefined
-  const change = (changes: { compare?: string; way?: string | undefined }) =>
+  const change = (changes: { compare: string }) =>
     void navigate({ search: withTexts(search, changes), replace: true })
   const choices = Array.from({ length: hook.revision }, (_, index) => hook.revision - index)
   const nameOf = (which: number) => (which === 0 ? 'draft' : `revision ${which}`)
@@ -40,9 +39,8 @@ export function Differences({ hook, number }: { readonly hook: Hook; readonly nu
     <section className={styles.part}>
       <div className={styles.tools}>
         <label>
-          Against{' '}
+          Compare with{' '}
           <select
-            className={styles.select}
             value={against === undefined ? NOTHING : against === 0 ? DRAFT : String(against)}
             onChange={event => change({ compare: event.target.value })}
           >
@@ -57,28 +55,14 @@ export function Differences({ hook, number }: { readonly hook: Hook; readonly nu
               ))}
           </select>
         </label>
-        <label>
-          Script{' '}
-          <select
-            className={styles.select}
-            value={way ?? ''}
-            onChange={event => change({ way: event.target.value || undefined })}
-          >
-            <option value="">as there is room</option>
-            <option value="beside">side by side</option>
-            <option value="unified">in one</option>
-          </select>
-        </label>
       </div>
       <Region of={after}>
         {after =>
           against === undefined ? (
-            <Compared before={undefined} after={after} names={[NOTHING, nameOf(number)]} way={way} />
+            <Compared before={undefined} after={after} names={[NOTHING, nameOf(number)]} />
           ) : (
             <Region of={before}>
-              {before => (
-                <Compared before={before} after={after} names={[nameOf(against), nameOf(number)]} way={way} />
-              )}
+              {before => <Compared before={before} after={after} names={[nameOf(against), nameOf(number)]} />}
             </Region>
           )
         }
@@ -101,18 +85,17 @@ interface ComparedProps {
   readonly before: TeamHook | undefined
   readonly after: TeamHook
   readonly names: readonly [string, string]
-  readonly way: 'beside' | 'unified' | undefined
 }
 
-function Compared({ before, after, names, way }: ComparedProps) {
+function Compared({ before, after, names }: ComparedProps) {
   const now = formOfContent(after)
   const then = before && formOfContent(before)
   const changed = WORDS.filter(
     ([field]) =>
       field !== 'name' &&
       (then
-        ? say(field, then) !== say(field, now)
-        : say(field, now) !== '' && (field !== 'isEndless' || now.isEndless)),
+        ? describeField(field, then) !== describeField(field, now)
+        : describeField(field, now) !== '' && (field !== 'isEndless' || now.isEndless)),
   )
   const isScript = now.type === 'command' || then?.type === 'command'
   const isSame = (then?.script ?? '') === now.script
@@ -130,22 +113,28 @@ function Compared({ before, after, names, way }: ComparedProps) {
           </thead>
           <tbody>
             {changed.map(([field, label]) => (
-              <tr key={field}>
+              <tr key={field} className={field === 'matcher' ? 'mono' : undefined}>
                 <th scope="row">{label}</th>
                 {then ? (
                   <td>
-                    <del>{lines(say(field, then)) || 'empty'}</del>
+                    <del>{lines(describeField(field, then)) || 'empty'}</del>
                   </td>
                 ) : null}
-                <td>{then ? <ins>{lines(say(field, now)) || 'empty'}</ins> : lines(say(field, now))}</td>
+                <td>
+                  {then ? (
+                    <ins>{lines(describeField(field, now)) || 'empty'}</ins>
+                  ) : (
+                    lines(describeField(field, now))
+                  )}
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       ) : (
-        <p className="muted">The options are the same.</p>
+        <p className="muted">The options are unchanged.</p>
       )}
-      {isScript && isSame ? <p className="muted">The script is the same, byte for byte.</p> : null}
+      {isScript && isSame ? <p className="muted">The script is unchanged.</p> : null}
       {isScript && !isSame ? (
         <section className={styles.part}>
           <h2>Script</h2>
@@ -155,7 +144,7 @@ function Compared({ before, after, names, way }: ComparedProps) {
             after={now.script}
             language={languageOf(now.scriptName)}
             names={names}
-            way={then ? way : 'unified'}
+            isUnified={then === undefined}
           />
         </section>
       ) : null}

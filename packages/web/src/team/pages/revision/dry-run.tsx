@@ -1,10 +1,11 @@
-// The draft is run on samples, in a sandbox of the server.
+// Runs the draft on samples, in a sandbox of the server.
 
 import { Code } from '@connectrpc/connect'
 import { type CheckDraftResponse, type EventFacts, type Hook, HooksService } from '@holdfast/team/messages'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import { Editor } from '../../../parts/editor/editor.js'
+import { Notice, Refused } from '../../../parts/notice.js'
 import { Empty, Region } from '../../../parts/states.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { useCommands } from '../../../shell/commands.js'
@@ -32,9 +33,7 @@ export function DryRun(props: DryRunProps) {
         const event = eventOf(events, hookStep)
         // Another event has other samples.
         if (event) return <Trying key={hookStep} {...props} event={event} />
-        return (
-          <Empty title="Nothing to run it on">This server does not know the event “{line(hookStep)}”.</Empty>
-        )
+        return <Empty title="No samples for this event">This server has no event “{line(hookStep)}”.</Empty>
       }}
     </Region>
   )
@@ -42,7 +41,7 @@ export function DryRun(props: DryRunProps) {
 
 function Trying({ hook, mayNot, event }: DryRunProps & { readonly event: EventFacts }) {
   const draft = hook.draft!
-  const [samples, setSamples] = useState(() => firstSamples(hook.id, event))
+  const [samples, setSamples] = useState(() => firstSamples(hook.id, event, draft.matcher))
   const [result, setResult] = useState<{ answer: CheckDraftResponse; version: number }>()
   const check = useAct(HooksService.method.checkDraft, ['GetHook', 'ListHooks'])
   const isPrompt = draft.type === 'prompt'
@@ -68,8 +67,8 @@ function Trying({ hook, mayNot, event }: DryRunProps & { readonly event: EventFa
     <section className={styles.part}>
       <p className="muted">
         {isPrompt
-          ? 'A prompt is answered by a model, which this server has none of: only the options are checked.'
-          : 'The script really runs, on the server, without network and without sight of anything else.'}
+          ? 'A prompt needs a model, and this server has none. Only the options are checked.'
+          : 'The script runs on the server, in a sandbox without network or other files.'}
       </p>
       {isPrompt
         ? null
@@ -88,7 +87,6 @@ function Trying({ hook, mayNot, event }: DryRunProps & { readonly event: EventFa
                     <label>
                       Name{' '}
                       <input
-                        className={styles.select}
                         value={sample.name}
                         maxLength={100}
                         onChange={event => change({ name: event.target.value })}
@@ -113,21 +111,25 @@ function Trying({ hook, mayNot, event }: DryRunProps & { readonly event: EventFa
             )
           })}
       <div className={styles.tools}>
-        <Button kind="plain" because={because} busy={check.busy} onClick={() => void run()}>
+        <Button
+          kind={hook.fit ? 'plain' : 'primary'}
+          because={because}
+          busy={check.busy}
+          onClick={() => void run()}
+        >
           {label}
         </Button>
         {isPrompt || samples.length >= 20 ? null : (
           <label>
             <span className="hidden">Add a sample</span>
             <select
-              className={styles.select}
               value=""
               onChange={({ target }) =>
                 keep([...samples, anotherSample(event, target.value === 'own' ? undefined : target.value)])
               }
             >
               <option value="">Add a sample…</option>
-              <option value="own">of your own</option>
+              <option value="own">Your own</option>
               {event.subjectExamples.map(example => (
                 <option key={example}>{example}</option>
               ))}
@@ -136,11 +138,7 @@ function Trying({ hook, mayNot, event }: DryRunProps & { readonly event: EventFa
         )}
         {because ? <span className="muted">{because}</span> : null}
       </div>
-      {check.error ? (
-        <p className={styles.strip} data-tone="deny" role="alert">
-          {check.error.rawMessage || 'The server did not answer.'}
-        </p>
-      ) : null}
+      <Refused error={check.error} />
       {check.error?.code === Code.FailedPrecondition ? <Approval hook={hook} /> : null}
       {result ? (
         <Result answer={result.answer} isOld={result.version !== hook.draftVersion} isPrompt={isPrompt} />
@@ -149,13 +147,13 @@ function Trying({ hook, mayNot, event }: DryRunProps & { readonly event: EventFa
   )
 }
 
-/** Where the server cannot run drafts, an admin who did not write this one answers for it. */
+/** Where the server has no sandbox, an admin other than the author may approve the draft without a run. */
 function Approval({ hook }: { readonly hook: Hook }) {
   const mayNot = useMay('HooksService/ApproveUnrun')
   const [reason, setReason] = useState('')
   const approve = useAct(HooksService.method.approveUnrun, ['GetHook', 'ListHooks'])
   if (hook.fit) return <p>The draft is approved without a dry run.</p>
-  const because = mayNot ?? (reason.trim() === '' ? 'Say why it may be published.' : undefined)
+  const because = mayNot ?? (reason.trim() === '' ? 'Give a reason.' : undefined)
   return (
     <form
       className={styles.tools}
@@ -165,22 +163,12 @@ function Approval({ hook }: { readonly hook: Hook }) {
       }}
     >
       <label>
-        Reason{' '}
-        <input
-          className={styles.select}
-          value={reason}
-          maxLength={1000}
-          onChange={event => setReason(event.target.value)}
-        />
+        Reason <input value={reason} maxLength={1000} onChange={event => setReason(event.target.value)} />
       </label>
       <Button type="submit" kind="plain" because={because} busy={approve.busy}>
         Approve without a dry run
       </Button>
-      {approve.error ? (
-        <p className={styles.strip} data-tone="deny" role="alert">
-          {approve.error.rawMessage || 'The server did not answer.'}
-        </p>
-      ) : null}
+      <Refused error={approve.error} />
     </form>
   )
 }
@@ -196,15 +184,9 @@ function Result({
 }) {
   return (
     <div className={styles.part} aria-live="polite">
-      <p className={styles.strip} data-tone={isOld ? 'none' : answer.fit ? 'allow' : 'deny'}>
-        {isOld
-          ? 'The draft was changed since. Run it again.'
-          : answer.fit
-            ? isPrompt
-              ? 'The options are fit: this draft can be published.'
-              : 'It answered to every sample: this draft can be published.'
-            : 'Not fit to be published.'}
-      </p>
+      <Notice tone={isOld ? 'none' : answer.fit ? 'allow' : 'deny'}>
+        {isOld ? 'The draft changed after this run. Run it again.' : resultWords(answer, isPrompt)}
+      </Notice>
       {answer.problems.map(({ severity, message, hint, field }) => (
         <p key={message} className={styles.problem} data-severity={severity}>
           {field ? `${field}: ` : ''}
@@ -215,38 +197,52 @@ function Result({
         <article key={`${run.sample} ${index + 1}`} className={styles.run}>
           <header>
             <strong>{line(run.sample)}</strong>
-            <Verdict name={run.verdict} />
-            {run.ran ? (
+            {run.ran || run.failure ? (
               <>
+                <Verdict name={run.verdict} />
                 <span className="muted">exit {run.exitCode}</span>
                 <span className={styles.took}>{span(run.durationMs)}</span>
               </>
-            ) : null}
+            ) : (
+              <span className="muted">Did not run: the matcher does not match this sample.</span>
+            )}
           </header>
           {run.failure ? <p className={styles.wrong}>{lines(run.failure)}</p> : null}
           <dl>
             {run.userMessage ? (
               <>
-                <dt>to the user</dt>
+                <dt>To the user</dt>
                 <dd>{lines(run.userMessage)}</dd>
               </>
             ) : null}
             {run.agentMessage ? (
               <>
-                <dt>to the agent</dt>
+                <dt>To the agent</dt>
                 <dd>{lines(run.agentMessage)}</dd>
               </>
             ) : null}
           </dl>
           {run.stdout.trim() ? <Output name="stdout" text={run.stdout} /> : null}
           {run.stderr.trim() ? <Output name="stderr" text={run.stderr} /> : null}
-          {run.ran || run.failure ? null : (
-            <p className="muted">It did not run: its matcher passed over this sample.</p>
-          )}
         </article>
       ))}
     </div>
   )
+}
+
+/** Only samples that ran count. */
+function resultWords({ fit, runs }: CheckDraftResponse, isPrompt: boolean): string {
+  if (isPrompt)
+    return fit ? 'The options are valid. This draft can be published.' : 'This draft cannot be published.'
+  const ran = runs.filter(({ ran }) => ran).length
+  const failed = runs.filter(({ failure }) => failure !== '').length
+  if (runs.length > 0 && ran === 0 && failed === 0)
+    return 'The script never ran: the matcher matches none of the samples.'
+  const on = ran === runs.length ? count(ran, 'sample') : `${ran} of ${count(runs.length, 'sample')}`
+  if (fit) return `Tested on ${on}. This draft can be published.`
+  return failed > 0
+    ? `Failed on ${count(failed, 'sample')}. This draft cannot be published.`
+    : 'This draft cannot be published.'
 }
 
 const Output = ({ name, text }: { readonly name: string; readonly text: string }) => (

@@ -1,4 +1,4 @@
-// Everything that was ever published of a hook, newest first.
+// The published revisions of a hook, newest first.
 
 import { useInfiniteQuery } from '@connectrpc/connect-query'
 import { HooksService, type Revision } from '@holdfast/team/messages'
@@ -6,9 +6,11 @@ import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import { Region } from '../../../parts/states.js'
+import { BY_TOKEN } from '../../../shell/by-token.js'
 import { line } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
 import { useMay } from '../../context.js'
+import { toRevision } from '../../links.js'
 import { revision as revisionRoute } from '../../routes.js'
 import styles from './revision.module.css'
 
@@ -21,7 +23,7 @@ export function History({ hookId }: { readonly hookId: number }) {
   const all = useInfiniteQuery(
     HooksService.method.listRevisions,
     { hookId, pageSize: 50, pageToken: '' },
-    { pageParamKey: 'pageToken', getNextPageParam: page => page.nextPageToken || undefined },
+    BY_TOKEN,
   )
   return (
     <section className={styles.history} aria-label="Revisions">
@@ -30,13 +32,13 @@ export function History({ hookId }: { readonly hookId: number }) {
         {({ pages }) => {
           const revisions = pages.flatMap(page => page.revisions)
           const newest = revisions[0]?.number
-          if (revisions.length === 0) return <p className="muted">It was never published.</p>
+          if (revisions.length === 0) return <p className="muted">Never published.</p>
           return (
             <ol>
               {revisions.map(revision => (
                 <li key={revision.number} aria-current={number === String(revision.number) || undefined}>
                   <div className={styles.revision}>
-                    <Link to={`/hooks/${hookId}/rev/${revision.number}`}>Revision {revision.number}</Link>
+                    <Link {...toRevision(hookId, revision.number)}>Revision {revision.number}</Link>
                     <span className="muted" title={whole(revision.at)}>
                       {ago(revision.at)} by {line(revision.author)}
                     </span>
@@ -44,10 +46,7 @@ export function History({ hookId }: { readonly hookId: number }) {
                   <p>{line(revision.note) || <span className="faint">no note</span>}</p>
                   <div className={styles.tools}>
                     {number !== String(revision.number) ? (
-                      <Link
-                        to={`/hooks/${hookId}/rev/${number}`}
-                        search={{ compare: String(revision.number) } as never}
-                      >
+                      <Link {...toRevision(hookId, number)} search={{ compare: String(revision.number) }}>
                         Compare
                       </Link>
                     ) : null}
@@ -65,7 +64,7 @@ export function History({ hookId }: { readonly hookId: number }) {
       </Region>
       {all.hasNextPage ? (
         <Button busy={all.isFetchingNextPage} onClick={() => void all.fetchNextPage()}>
-          Older ones
+          Show older revisions
         </Button>
       ) : null}
       <Suspense>

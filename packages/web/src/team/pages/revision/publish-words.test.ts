@@ -20,12 +20,12 @@ const usual = { hooks: [hook()], plan: plan(), isAtOnce: false, isElsewhere: fal
 describe('the button', () => {
   it.each([
     [usual, 'Publish revision 12 to ring canary, 14 devices'],
-    [{ ...usual, isAtOnce: true }, 'Publish revision 12 to everybody, 280 devices'],
+    [{ ...usual, isAtOnce: true }, 'Publish revision 12 to all devices, 280 devices'],
     [{ ...usual, hooks: [hook(), hook({ id: 2 })] }, 'Publish 2 hooks to ring canary, 14 devices'],
-    [{ ...usual, isElsewhere: true }, 'Make a release with revision 12, to be signed'],
+    [{ ...usual, isElsewhere: true }, 'Create a release with revision 12, to be signed'],
     [
       { ...usual, plan: plan({ next: [{ ring: 'all', devices: 1 }], devices: 1 }) },
-      'Publish revision 12 to everybody, 1 device',
+      'Publish revision 12 to all devices, 1 device',
     ],
     [{ ...usual, plan: undefined }, 'Publish revision 12'],
   ])('says what will happen', (given, label) => expect(labelOf(given)).toBe(label))
@@ -33,11 +33,14 @@ describe('the button', () => {
   it.each([
     [{}, undefined],
     [{ mayNot: 'Not you.' }, 'Not you.'],
-    [{ hooks: [hook({ fit: false })] }, /not checked as it is now/],
-    [{ plan: plan({ waiting: 4 }) }, /Release 4 waits/],
-    [{ plan: plan({ settings: { fourEyes: true } }), hooks: [hook({ draftBy: 'me' })] }, /four eyes/],
+    [{ hooks: [hook({ fit: false })] }, /not tested/],
+    [{ plan: plan({ waiting: 4 }) }, /Release 4 awaits/],
+    [
+      { plan: plan({ settings: { fourEyes: true } }), hooks: [hook({ draftBy: 'me' })] },
+      /four-eyes, another admin/,
+    ],
     [{ plan: plan({ settings: { fourEyes: true } }), hooks: [hook({ draftBy: 'you' })] }, undefined],
-    [{ plan: undefined }, /not known/],
+    [{ plan: undefined }, /not loaded/],
   ])('says why it cannot be pressed', (more, expected) => {
     const said = because({ mayNot: undefined, hooks: [hook()], userId: 'me', plan: plan(), ...more })
     if (expected === undefined) expect(said).toBeUndefined()

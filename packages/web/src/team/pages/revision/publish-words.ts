@@ -1,4 +1,4 @@
-// What the button says, and why it cannot be pressed.
+// The label of the publish button, and the reason why it is disabled.
 
 import type { GetRolloutSettingsResponse, Hook } from '@holdfast/team/messages'
 import { count } from '../../../words/number.js'
@@ -19,30 +19,28 @@ export function labelOf({ hooks, plan, isAtOnce, isElsewhere }: Publishing): str
   const [only] = hooks
   const what = hooks.length === 1 ? `revision ${only!.revision + 1}` : count(hooks.length, 'hook')
   if (!plan) return `Publish ${what}`
-  if (isElsewhere) return `Make a release with ${what}, to be signed`
+  if (isElsewhere) return `Create a release with ${what}, to be signed`
   if (isAtOnce || plan.next.length < 2)
-    return `Publish ${what} to everybody, ${count(plan.devices, 'device')}`
+    return `Publish ${what} to all devices, ${count(plan.devices, 'device')}`
   const [first] = plan.next
   return `Publish ${what} to ring ${line(first!.ring)}, ${count(first!.devices, 'device')}`
 }
 
-export interface Asked {
+export interface Publishable {
   readonly mayNot: string | undefined
   readonly hooks: readonly Hook[]
   readonly userId: string
   readonly plan: Plan | undefined
 }
 
-/** Undefined when nothing stands in the way. */
-export function because({ mayNot, hooks, userId, plan }: Asked): string | undefined {
+/** Undefined when the button is enabled. */
+export function because({ mayNot, hooks, userId, plan }: Publishable): string | undefined {
   if (mayNot) return mayNot
-  if (!plan) return 'How releases go out is not known yet.'
-  if (plan.waiting > 0) return `Release ${plan.waiting} waits for its signature. Sign it, or halt it, first.`
+  if (!plan) return 'The rollout settings are not loaded yet.'
+  if (plan.waiting > 0) return `Release ${plan.waiting} awaits its signature. Sign or halt it first.`
   const unchecked = hooks.find(({ fit }) => !fit)
-  if (unchecked)
-    return `The draft of “${line(unchecked.name)}” was not checked as it is now. Dry run it first.`
+  if (unchecked) return `The draft of “${line(unchecked.name)}” is not tested. Test it first.`
   const own = plan.settings?.fourEyes ? hooks.find(({ draftBy }) => draftBy === userId) : undefined
-  if (own)
-    return `You wrote the draft of “${line(own.name)}”. This team wants four eyes: somebody else must publish it.`
+  if (own) return `You wrote the draft of “${line(own.name)}”. With four-eyes, another admin must publish it.`
   return undefined
 }

@@ -1,4 +1,4 @@
-// From a draft to a release: a note, what goes along, and one button that says what will happen.
+// Makes a release from a draft, and from other drafts that are published with it.
 
 import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query'
 import { type Hook, HooksService, KeysService, RolloutService } from '@holdfast/team/messages'
@@ -6,16 +6,18 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import { Check, Choices, Field } from '../../../parts/fields.js'
+import { Refused } from '../../../parts/notice.js'
+import { BY_TOKEN } from '../../../shell/by-token.js'
 import { useCommands } from '../../../shell/commands.js'
 import { useKeys } from '../../../shell/keys.js'
 import { line } from '../../../words/plain.js'
 import { useAct } from '../../act.js'
 import { useMay, useTeam } from '../../context.js'
+import { toRelease } from '../../links.js'
 import { because, labelOf } from './publish-words.js'
 import styles from './revision.module.css'
 
-/** `runs`: whether mod+Enter publishes here; beside a dry run it runs that. */
-export function Publish({ hook, runs }: { readonly hook: Hook; readonly runs: boolean }) {
+export function Publish({ hook }: { readonly hook: Hook }) {
   const { me } = useTeam()
   const navigate = useNavigate()
   const mayNot = useMay('RolloutService/Publish')
@@ -50,16 +52,14 @@ export function Publish({ hook, runs }: { readonly hook: Hook; readonly runs: bo
       note: note.trim(),
       skipRings: isAtOnce,
     })
-    if (answer?.release) void navigate({ to: `/rollout/${answer.release.number}` })
+    if (answer?.release) void navigate(toRelease(answer.release.number))
   }
-  useKeys(
-    mayNot || !runs ? [] : [{ keys: 'mod+enter', label: 'Publish', group: 'Hook', run: () => void run() }],
-  )
+  useKeys(mayNot ? [] : [{ keys: 'mod+enter', label: 'Publish', group: 'Hook', run: () => void run() }])
   useCommands(mayNot || reason !== undefined ? [] : [{ label, kind: 'command', run: () => void run() }])
   return (
     <section className={styles.publish} aria-label="Publish">
       <h2>Publish</h2>
-      <Field label="Note" hint="What changed and why; it stays with the release.">
+      <Field label="Note" hint="What changed and why. The note is stored with the release.">
         {ids => (
           <textarea
             {...ids}
@@ -71,7 +71,7 @@ export function Publish({ hook, runs }: { readonly hook: Hook; readonly runs: bo
         )}
       </Field>
       {others.length > 0 ? (
-        <Choices label="Together with other drafts">
+        <Choices label="Other drafts to publish with it">
           <div className={styles.others} role="group" aria-label="Other drafts" tabIndex={0}>
             {others.map(other => (
               <Check
@@ -87,20 +87,19 @@ export function Publish({ hook, runs }: { readonly hook: Hook; readonly runs: bo
                   })
                 }
               >
-                {line(other.name)} <span className="muted">{other.fit ? 'checked' : 'not checked'}</span>
+                {line(other.name)} <span className="muted">{other.fit ? 'tested' : 'not tested'}</span>
               </Check>
             ))}
           </div>
         </Choices>
       ) : null}
       <Check checked={isAtOnce} disabled={mayNot !== undefined} onChange={setAtOnce}>
-        At once to everybody, without the rings
+        Skip rings: publish to all devices at once
       </Check>
-      {publish.error ? (
-        <p className={styles.strip} data-tone="deny" role="alert">
-          {publish.error.rawMessage || 'The server did not answer. Look at Rollout before you try again.'}
-        </p>
-      ) : null}
+      <Refused
+        error={publish.error}
+        otherwise="The server did not answer. Check Rollout before you try again."
+      />
       <Button
         kind="primary"
         className={styles.wide!}
@@ -121,11 +120,7 @@ export function Publish({ hook, runs }: { readonly hook: Hook; readonly runs: bo
 }
 
 function useOtherDrafts(id: number): readonly Hook[] {
-  const all = useInfiniteQuery(
-    HooksService.method.listHooks,
-    { pageSize: 200, pageToken: '' },
-    { pageParamKey: 'pageToken', getNextPageParam: page => page.nextPageToken || undefined },
-  )
+  const all = useInfiniteQuery(HooksService.method.listHooks, { pageSize: 200, pageToken: '' }, BY_TOKEN)
   useEffect(() => {
     if (all.hasNextPage && !all.isFetching) void all.fetchNextPage()
   }, [all.hasNextPage, all.isFetching, all.fetchNextPage])

@@ -1,5 +1,4 @@
-// A draft before it is published, or a revision as it was: what differs, what it says to samples, what it would have
-// said to what happened.
+// A draft on its way to a release, step by step, or a published revision.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { type Hook, HooksService, type Revision } from '@holdfast/team/messages'
@@ -8,12 +7,12 @@ import type { ReactNode } from 'react'
 import buttonStyles from '../../../parts/button.module.css'
 import { Page } from '../../../parts/page.js'
 import { Empty, Region } from '../../../parts/states.js'
-import { TabList } from '../../../parts/tablist.js'
-import { withTexts } from '../../../shell/search.js'
 import { line } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
 import { useMay } from '../../context.js'
+import { toHook, toRelease, toRevision } from '../../links.js'
 import { revision as revisionRoute } from '../../routes.js'
+import { NextStep, PublishSteps, stepOf } from '../hook/steps.js'
 import { Differences } from './differences.js'
 import { DryRun } from './dry-run.js'
 import { History } from './history.js'
@@ -33,7 +32,7 @@ export function RevisionPage() {
     { hookId, number: wanted },
     { enabled: isNumber && !isDraft },
   )
-  if (!isNumber) return <Empty title="There is no such revision">The address names no number.</Empty>
+  if (!isNumber) return <Empty title="There is no such revision">The address must contain a number.</Empty>
   if (isDraft) return <Region of={hook}>{({ hook }) => <Draft hook={hook!} />}</Region>
   return (
     <Region of={hook}>
@@ -47,24 +46,22 @@ export function RevisionPage() {
 }
 
 function Draft({ hook }: { readonly hook: Hook }) {
-  const search = revisionRoute.useSearch()
-  const navigate = revisionRoute.useNavigate()
   const mayNotTry = useMay('HooksService/CheckDraft')
-  const tab = search.tab === 'dry-run' || search.tab === 'what-if' ? search.tab : 'diff'
+  const at = stepOf(revisionRoute.useSearch().tab, hook)
   if (!hook.draft) {
     return (
       <Page title={line(hook.name)} figures="No draft">
         <Empty
           title="There is no draft"
           action={
-            <Link className={buttonStyles.button} to={`/hooks/${hook.id}`}>
+            <Link className={buttonStyles.button} {...toHook(hook.id)}>
               Open the editor
             </Link>
           }
         >
           {hook.revision > 0
-            ? `Revision ${hook.revision} is the newest. Whoever changes the hook begins a draft.`
-            : 'Nothing was written yet.'}
+            ? `Revision ${hook.revision} is the newest. Change the hook to start a draft.`
+            : 'The hook is empty.'}
         </Empty>
       </Page>
     )
@@ -75,36 +72,21 @@ function Draft({ hook }: { readonly hook: Hook }) {
       figures={
         <span title={whole(hook.changedAt)}>
           Draft, version {hook.draftVersion}, saved {ago(hook.changedAt)} by{' '}
-          {line(hook.changedBy || 'somebody')} · {hook.fit ? 'checked as it is' : 'not checked as it is'}
+          {line(hook.changedBy || 'somebody')} · {hook.fit ? 'tested' : 'not tested'}
         </span>
       }
-      actions={
-        <Link className={buttonStyles.button} to={`/hooks/${hook.id}`}>
-          Back to the editor
-        </Link>
-      }
-      tools={
-        <TabList
-          label="What to look at"
-          chosen={tab}
-          onChoose={tab =>
-            void navigate({ search: withTexts(search, { tab, kind: undefined }), replace: true })
-          }
-          tabs={[
-            ['diff', 'Differences'],
-            ['dry-run', 'Dry run'],
-            ['what-if', 'What if'],
-          ]}
-        />
-      }
+      actions={at === 'publish' || (at === 'test' && !hook.fit) ? null : <NextStep hook={hook} at={at} />}
+      tools={<PublishSteps hook={hook} at={at} />}
     >
-      <Columns aside={<Publish hook={hook} runs={tab === 'diff'} />}>
-        {tab === 'diff' ? (
-          <Differences hook={hook} number={0} />
-        ) : tab === 'dry-run' ? (
+      <Columns>
+        {at === 'test' ? (
           <DryRun key={hook.id} hook={hook} mayNot={mayNotTry} />
-        ) : (
+        ) : at === 'what-if' ? (
           <WhatIf key={hook.id} hook={hook} />
+        ) : at === 'publish' ? (
+          <Publish hook={hook} />
+        ) : (
+          <Differences hook={hook} number={0} />
         )}
       </Columns>
     </Page>
@@ -119,6 +101,7 @@ function Old({ hook, revision }: { readonly hook: Hook; readonly revision: Revis
           {line(hook.name)} <span className="muted">revision {revision.number}</span>
         </>
       }
+      name={`${line(hook.name)}, revision ${revision.number}`}
       figures={
         <span title={whole(revision.at)}>
           Published {ago(revision.at)} by {line(revision.author)} ·{' '}
@@ -128,7 +111,7 @@ function Old({ hook, revision }: { readonly hook: Hook; readonly revision: Revis
               {revision.releases.map((number, index) => (
                 <span key={number}>
                   {index > 0 ? ', ' : ''}
-                  <Link to={`/rollout/${number}`}>{number}</Link>
+                  <Link {...toRelease(number)}>{number}</Link>
                 </span>
               ))}
             </>
@@ -140,9 +123,9 @@ function Old({ hook, revision }: { readonly hook: Hook; readonly revision: Revis
       actions={
         <Link
           className={buttonStyles.button}
-          to={hook.draft ? `/hooks/${hook.id}/rev/draft` : `/hooks/${hook.id}`}
+          {...(hook.draft ? toRevision(hook.id, 'draft') : toHook(hook.id))}
         >
-          {hook.draft ? 'To the draft' : 'Open the editor'}
+          {hook.draft ? 'Review the draft' : 'Open the editor'}
         </Link>
       }
     >
@@ -154,13 +137,12 @@ function Old({ hook, revision }: { readonly hook: Hook; readonly revision: Revis
   )
 }
 
-function Columns({ children, aside }: { readonly children: ReactNode; readonly aside?: ReactNode }) {
+function Columns({ children }: { readonly children: ReactNode }) {
   const { id } = revisionRoute.useParams()
   return (
     <div className={styles.columns}>
       <div className={styles.main}>{children}</div>
-      <aside className={styles.aside} aria-label="Publish, and what was published">
-        {aside}
+      <aside className={styles.aside} aria-label="Revisions">
         <History hookId={Number(id)} />
       </aside>
     </div>

@@ -1,7 +1,7 @@
-// The samples that drafts are tried on, by hook. They live as long as the tab does.
+// The samples of a dry run, by hook and event. They are kept until the tab closes.
 
 import type { EventFacts } from '@holdfast/team/messages'
-import { sampleFor } from '../hook/events.js'
+import { matchedExamples, sampleFor } from '../hook/events.js'
 
 export interface OwnSample {
   readonly id: number
@@ -12,20 +12,33 @@ export interface OwnSample {
 const kept = new Map<string, readonly OwnSample[]>()
 let count = 0
 
-export const firstSamples = (hookId: number, event: EventFacts): readonly OwnSample[] =>
-  kept.get(`${hookId} ${event.name}`) ?? [{ id: ++count, name: 'sample', json: event.sampleJson }]
+const MOST_PRESELECTED = 3
+
+/** The examples that the matcher matches: a sample that it skips tests nothing. */
+export function firstSamples(hookId: number, event: EventFacts, matcher: string): readonly OwnSample[] {
+  const known = kept.get(`${hookId} ${event.name}`)
+  if (known) return known
+  const matched = matcher === '' ? [] : (matchedExamples(event, matcher) ?? [])
+  return matched.length > 0
+    ? matched.slice(0, MOST_PRESELECTED).map(subject => anotherSample(event, subject))
+    : [anotherSample(event, undefined, 'sample')]
+}
 
 export const keepSamples = (hookId: number, event: EventFacts, samples: readonly OwnSample[]): void =>
   void kept.set(`${hookId} ${event.name}`, samples)
 
 /** One more: about this subject, or like the event's own. */
-export const anotherSample = (event: EventFacts, subject: string | undefined): OwnSample => ({
+export const anotherSample = (
+  event: EventFacts,
+  subject: string | undefined,
+  name = subject ?? `sample ${count + 1}`,
+): OwnSample => ({
   id: ++count,
-  name: subject ?? `sample ${count}`,
+  name,
   json: subject === undefined ? event.sampleJson : sampleFor(event, subject),
 })
 
-/** What is wrong with a sample, as far as one can say it here. */
+/** The problem of a sample that is not a JSON object. */
 export function sampleProblem(json: string): string | undefined {
   try {
     const value: unknown = JSON.parse(json)

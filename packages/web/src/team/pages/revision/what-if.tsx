@@ -1,4 +1,4 @@
-// What the draft would have said to what really happened, told while it is being found out.
+// Replays recorded events against the draft, and shows the counts while the replay runs.
 
 import { ConnectError, createClient } from '@connectrpc/connect'
 import { useTransport } from '@connectrpc/connect-query'
@@ -6,6 +6,7 @@ import { type Hook, ReplayService, type WhatIfExample, type WhatIfResponse } fro
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.js'
+import { Notice } from '../../../parts/notice.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { useCommands } from '../../../shell/commands.js'
 import { useKeys } from '../../../shell/keys.js'
@@ -22,12 +23,13 @@ const KINDS = [
   ['newly_allowed', 'newly allowed', (sums: WhatIfResponse) => sums.newlyAllowed],
   ['unchanged', 'unchanged', (sums: WhatIfResponse) => sums.unchanged],
   ['newly_asked', 'newly asked about', (sums: WhatIfResponse) => sums.newlyAsked],
-  ['undecided', 'undecided: masked when recorded', (sums: WhatIfResponse) => sums.undecided],
+  ['undecided', 'undecided (payload was redacted)', (sums: WhatIfResponse) => sums.undecided],
   ['failed', 'failed', (sums: WhatIfResponse) => sums.failed],
+  ['skipped', 'not matched', (sums: WhatIfResponse) => sums.skipped],
 ] as const
 const LARGE = 3
 
-interface Told {
+interface Replay {
   readonly sums: WhatIfResponse
   readonly examples: readonly WhatIfExample[]
   readonly version: number
@@ -39,10 +41,10 @@ export function WhatIf({ hook }: { readonly hook: Hook }) {
   const navigate = revisionRoute.useNavigate()
   const mayNot = useMay('ReplayService/WhatIf')
   const isPrompt = hook.draft?.type === 'prompt'
-  const because = mayNot ?? (isPrompt ? 'A prompt needs a model; it cannot be replayed here.' : undefined)
+  const because = mayNot ?? (isPrompt ? 'A prompt needs a model, and this server has none.' : undefined)
   const [days, setDays] = useState(7)
   const [limit, setLimit] = useState(2000)
-  const [told, setTold] = useState<Told>()
+  const [replay, setReplay] = useState<Replay>()
   const [problem, setProblem] = useState('')
   const [stop, setStop] = useState<AbortController>()
   const running = useRef<AbortController | undefined>(undefined)
@@ -54,7 +56,7 @@ export function WhatIf({ hook }: { readonly hook: Hook }) {
     running.current = control
     setStop(control)
     setProblem('')
-    setTold(undefined)
+    setReplay(undefined)
     const version = hook.draftVersion
     try {
       const stream = createClient(ReplayService, transport).whatIf(
@@ -62,11 +64,11 @@ export function WhatIf({ hook }: { readonly hook: Hook }) {
         { signal: control.signal },
       )
       for await (const sums of stream) {
-        setTold(before => ({ sums, version, examples: [...(before?.examples ?? []), ...sums.examples] }))
+        setReplay(before => ({ sums, version, examples: [...(before?.examples ?? []), ...sums.examples] }))
       }
     } catch (error) {
       if (!control.signal.aborted)
-        setProblem(ConnectError.from(error).rawMessage || 'The server did not answer.')
+        setProblem(ConnectError.from(error).rawMessage || 'The server did not respond.')
     } finally {
       running.current = undefined
       setStop(undefined)
@@ -82,17 +84,12 @@ export function WhatIf({ hook }: { readonly hook: Hook }) {
   return (
     <section className={styles.part}>
       <p className="muted">
-        Events that were recorded are put to the draft again, on the server. Nobody feels it; the script
-        really runs.
+        Runs the draft on recorded events, on the server. It changes nothing on devices.
       </p>
       <div className={styles.tools}>
         <label>
           Events of{' '}
-          <select
-            className={styles.select}
-            value={days}
-            onChange={event => setDays(Number(event.target.value))}
-          >
+          <select value={days} onChange={event => setDays(Number(event.target.value))}>
             <option value={1}>the last day</option>
             <option value={7}>the last 7 days</option>
             <option value={30}>the last 30 days</option>
@@ -101,11 +98,7 @@ export function WhatIf({ hook }: { readonly hook: Hook }) {
         </label>
         <label>
           at most{' '}
-          <select
-            className={styles.select}
-            value={limit}
-            onChange={event => setLimit(Number(event.target.value))}
-          >
+          <select value={limit} onChange={event => setLimit(Number(event.target.value))}>
             {[500, 2000, 10_000, 50_000].map(value => (
               <option key={value} value={value}>
                 {figure(value)}
@@ -123,20 +116,20 @@ export function WhatIf({ hook }: { readonly hook: Hook }) {
         {because ? <span className="muted">{because}</span> : null}
       </div>
       {problem ? (
-        <p className={styles.strip} data-tone="deny" role="alert">
+        <Notice tone="deny" role="alert">
           {problem}
-        </p>
+        </Notice>
       ) : null}
-      {stop || told ? (
+      {stop || replay ? (
         <Progress
-          told={told}
+          replay={replay}
           isRunning={stop !== undefined}
-          isOld={told !== undefined && told.version !== hook.draftVersion}
+          isOld={replay !== undefined && replay.version !== hook.draftVersion}
         />
       ) : null}
-      {told && (told.sums.replayed > 0 || told.sums.done) ? (
-        told.sums.replayed === 0 ? (
-          <p className="muted">Nothing of this event was recorded in that time.</p>
+      {replay && (replay.sums.replayed > 0 || replay.sums.done) ? (
+        replay.sums.replayed === 0 ? (
+          <p className="muted">No event of this kind was recorded in that time.</p>
         ) : (
           <>
             <div className={styles.sums}>
@@ -148,18 +141,18 @@ export function WhatIf({ hook }: { readonly hook: Hook }) {
                   data-size={index < LARGE ? 'large' : 'small'}
                   data-kind={name}
                   aria-pressed={kind === name}
-                  disabled={sum(told.sums) === 0}
+                  disabled={sum(replay.sums) === 0}
                   onClick={() => open(name)}
                 >
-                  <strong>{figure(sum(told.sums))}</strong> {label}
+                  <strong>{figure(sum(replay.sums))}</strong> {label}
                 </button>
               ))}
             </div>
             {kind ? (
               <Examples
                 label={KINDS.find(([name]) => name === kind)![1]}
-                examples={told.examples.filter(example => example.kind === kind)}
-                total={KINDS.find(([name]) => name === kind)![2](told.sums)}
+                examples={replay.examples.filter(example => example.kind === kind)}
+                total={KINDS.find(([name]) => name === kind)![2](replay.sums)}
               />
             ) : null}
           </>
@@ -170,19 +163,19 @@ export function WhatIf({ hook }: { readonly hook: Hook }) {
 }
 
 function Progress({
-  told,
+  replay,
   isRunning,
   isOld,
 }: {
-  readonly told: Told | undefined
+  readonly replay: Replay | undefined
   readonly isRunning: boolean
   readonly isOld: boolean
 }) {
-  const { replayed = 0, total = 0, done = false } = told?.sums ?? {}
+  const { replayed = 0, total = 0, skipped = 0, done = false } = replay?.sums ?? {}
   const words = isRunning
     ? `${figure(replayed)} of at most ${figure(total)} replayed`
     : done
-      ? `${count(replayed, 'event')} replayed${isOld ? ', with an older version of the draft. Replay again.' : ''}`
+      ? `${count(replayed, 'event')} replayed; the draft ran on ${figure(replayed - skipped)}${isOld ? '. The draft changed after this replay. Replay again.' : ''}`
       : `Cancelled after ${count(replayed, 'event')}`
   return (
     <div className={styles.progress}>
@@ -232,7 +225,7 @@ function Examples({
             </td>
             <td>{after ? <Verdict name={after} /> : <span className="muted">unknown</span>}</td>
             <td>
-              <Link to="/audit" search={{ record: recordId } as never}>
+              <Link to="/audit" search={{ record: recordId }}>
                 Open
               </Link>
             </td>

@@ -1,22 +1,21 @@
-// The last resort, apart from everything else.
+// The kill switch: its state, and the dialogs that switch it.
 
 import { type GetRolloutSettingsResponse, RolloutService } from '@holdfast/team/messages'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
-import { Check, Field } from '../../../parts/fields.js'
-import { Dialog } from '../../../shell/dialog.js'
+import { Confirm } from '../../../parts/confirm.js'
+import { Check, TextField } from '../../../parts/fields.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
-import { useAct } from '../../act.js'
+import { useCall } from '../../act.js'
 import { useMay, useTeam } from '../../context.js'
 import styles from './rollout.module.css'
 import { TOUCHED } from './steps.js'
 
-/** As devices do it: who listens waits a minute at most, who asks by the clock six. */
 const OBEY =
-  'Devices that listen to the server obey within a minute, those that ask by the clock within six minutes, and those that are off when they come back.'
+  'Connected devices follow within a minute, devices that poll within six minutes, and devices that are off when they start.'
 
-const NOT_ALLOWED = 'The root metadata of this team does not allow the server to switch its hooks off.'
+const NOT_ALLOWED = 'The root metadata of this team does not allow the server to switch off its hooks.'
 
 export function KillSwitch({ plan }: { readonly plan: GetRolloutSettingsResponse }) {
   const mayNot = useMay('RolloutService/SetKillSwitch')
@@ -28,7 +27,7 @@ export function KillSwitch({ plan }: { readonly plan: GetRolloutSettingsResponse
         <p className="muted">
           {plan.killed
             ? `No device has a hook of this team. Reason: ${line(plan.killedBecause)}`
-            : 'Takes every hook of this team away from every device at once. Hooks of projects, people and the enterprise stay.'}
+            : 'Switches off all hooks of this team on all devices at once. Hooks of projects, users and the enterprise stay active.'}
         </p>
       </div>
       <Button
@@ -49,104 +48,58 @@ export function KillSwitch({ plan }: { readonly plan: GetRolloutSettingsResponse
   )
 }
 
-interface PartProps {
+interface KillProps {
   readonly plan: GetRolloutSettingsResponse
   readonly onClose: () => void
 }
 
-function Kill({ plan, onClose }: PartProps) {
+function Kill({ plan, onClose }: KillProps) {
   const { me } = useTeam()
-  const set = useAct(RolloutService.method.setKillSwitch, TOUCHED)
+  const set = useCall(RolloutService.method.setKillSwitch, TOUCHED)
   const [reason, setReason] = useState('')
-  const [typed, setTyped] = useState('')
   const [isEmergency, setEmergency] = useState(false)
-  const because =
-    reason.trim() === ''
-      ? 'Say why: everybody on the team will read it.'
-      : typed.trim() !== me.teamName.trim()
-        ? 'Type the name of the team.'
-        : undefined
   return (
-    <Dialog title="Take all hooks of the team away?" onClose={onClose}>
-      <div className={styles.form}>
-        <p>
-          This affects <strong>{count(plan.devices, 'device')}</strong>: none of them is guarded by a hook of
-          this team until the switch is off again. {OBEY}
-        </p>
-        <Field label="Why" hint="Shown over every page while it is on.">
-          {ids => (
-            <input
-              {...ids}
-              value={reason}
-              maxLength={500}
-              onChange={event => setReason(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={`Type “${line(me.teamName)}” to confirm`}>
-          {ids => (
-            <input
-              {...ids}
-              value={typed}
-              autoComplete="off"
-              onChange={event => setTyped(event.target.value)}
-            />
-          )}
-        </Field>
-        {plan.settings?.fourEyes ? (
-          <Check checked={isEmergency} onChange={setEmergency}>
-            Emergency: at once and without a second admin. All admins are told.
-          </Check>
-        ) : null}
-        {set.error ? (
-          <p className={styles.strip} data-tone="deny" role="alert">
-            {set.error.rawMessage || 'The server did not answer.'}
-          </p>
-        ) : null}
-        <div className={styles.buttons}>
-          <Button
-            kind="danger"
-            because={because}
-            busy={set.busy}
-            onClick={async () => {
-              if (await set.run({ on: true, reason: reason.trim(), emergency: isEmergency })) onClose()
-            }}
-          >
-            Take all hooks away from {count(plan.devices, 'device')}
-          </Button>
-          <Button onClick={onClose}>Leave them</Button>
-        </div>
-      </div>
-    </Dialog>
+    <Confirm
+      title="Switch off all hooks of the team?"
+      action={`Switch off all hooks on ${count(plan.devices, 'device')}`}
+      typed={line(me.teamName.trim())}
+      because={reason.trim() === '' ? 'Enter a reason first.' : undefined}
+      onClose={onClose}
+      onConfirm={() => set({ on: true, reason: reason.trim(), emergency: isEmergency }).then(onClose)}
+    >
+      <p>
+        This affects <strong>{count(plan.devices, 'device')}</strong>: none of them runs a hook of this team
+        until the switch is off again. {OBEY}
+      </p>
+      <TextField
+        label="Reason"
+        hint="Shown above every page while the switch is on."
+        value={reason}
+        maxLength={500}
+        onChange={setReason}
+      />
+      {plan.settings?.fourEyes ? (
+        <Check checked={isEmergency} onChange={setEmergency}>
+          Emergency: without a second admin. All admins are notified.
+        </Check>
+      ) : null}
+    </Confirm>
   )
 }
 
-function Revive({ plan, onClose }: PartProps) {
-  const set = useAct(RolloutService.method.setKillSwitch, TOUCHED)
+function Revive({ plan, onClose }: KillProps) {
+  const set = useCall(RolloutService.method.setKillSwitch, TOUCHED)
   return (
-    <Dialog title="Give the hooks back?" onClose={onClose}>
-      <div className={styles.form}>
-        <p className="muted">
-          {count(plan.devices, 'device')} take the hooks of their release again. {OBEY}
-        </p>
-        {set.error ? (
-          <p className={styles.strip} data-tone="deny" role="alert">
-            {set.error.rawMessage || 'The server did not answer.'}
-          </p>
-        ) : null}
-        <div className={styles.buttons}>
-          <Button
-            kind="primary"
-            busy={set.busy}
-            onClick={async () => {
-              if (await set.run({ on: false, reason: '' })) onClose()
-            }}
-          >
-            Give the hooks back to {count(plan.devices, 'device')}
-          </Button>
-          <Button onClick={onClose}>Leave it on</Button>
-        </div>
-      </div>
-    </Dialog>
+    <Confirm
+      title="Switch off the kill switch?"
+      action={`Restore the hooks on ${count(plan.devices, 'device')}`}
+      kind="primary"
+      onClose={onClose}
+      onConfirm={() => set({ on: false, reason: '' }).then(onClose)}
+    >
+      <p className="muted">
+        {count(plan.devices, 'device')} will run the hooks of their release again. {OBEY}
+      </p>
+    </Confirm>
   )
 }

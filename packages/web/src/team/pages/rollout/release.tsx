@@ -1,33 +1,31 @@
 import type { Release, ReleaseHook, RolloutSettings, Seal } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { Badge } from '../../../parts/badge.js'
+import { Notice } from '../../../parts/notice.js'
 import { count, figure } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { whole } from '../../../words/time.js'
+import { toDevice, toRevision } from '../../links.js'
 import { Rings } from './rings.js'
 import styles from './rollout.module.css'
 import { Unsigned } from './unsigned.js'
-import { haltedWords, limitSentences, STATES, sentence, stateOf } from './words.js'
+import { haltedWords, limitSentences, STATES, sentence } from './words.js'
 
 export const StateBadge = ({ state }: { readonly state: string }) => {
   const { word, tone } = STATES[state] ?? { word: state, tone: 'none' }
-  return (
-    <span className={styles.badge} data-tone={tone}>
-      {word}
-    </span>
-  )
+  return <Badge tone={tone}>{word}</Badge>
 }
 
 export interface ReleaseViewProps {
   readonly release: Release
   readonly seal: Seal | undefined
   readonly settings: RolloutSettings
-  readonly current: number
 }
 
-export function ReleaseView({ release, seal, settings, current }: ReleaseViewProps) {
+export function ReleaseView({ release, seal, settings }: ReleaseViewProps) {
   const now = useMinutes()
-  const state = stateOf(release, current)
+  const { state } = release
   const isOver = Date.parse(release.expiresAt) < now
   return (
     <>
@@ -39,17 +37,15 @@ export function ReleaseView({ release, seal, settings, current }: ReleaseViewPro
             <ul aria-label="Devices that caused it">
               {release.haltCauses.map(({ deviceId, name, runs, failures, denials }) => (
                 <li key={deviceId}>
-                  <Link to="/devices" search={{ device: deviceId } as never}>
-                    {line(name) || deviceId}
-                  </Link>{' '}
-                  {figure(failures)} of {count(runs, 'run')} failed, {figure(denials)} denied
+                  <Link {...toDevice(deviceId)}>{line(name) || deviceId}</Link> {figure(failures)} of{' '}
+                  {count(runs, 'run')} failed, {figure(denials)} denied
                 </li>
               ))}
             </ul>
           ) : null}
           <p>
-            Devices that took it go back to the release before. No further device takes it until somebody
-            resumes it.
+            Devices with this release return to the previous one. No other device receives it until it is
+            resumed.
           </p>
         </section>
       ) : null}
@@ -64,17 +60,17 @@ export function ReleaseView({ release, seal, settings, current }: ReleaseViewPro
         </ul>
       ) : null}
       {isOver ? (
-        <p className={styles.strip} data-tone="ask">
-          It could be taken until {whole(release.expiresAt)}. Devices keep what they have; publish again for
-          those that are new.
-        </p>
+        <Notice tone="ask">
+          This release expired on {whole(release.expiresAt)}. Devices keep their hooks. Publish again for new
+          devices.
+        </Notice>
       ) : null}
       <Changes release={release} />
     </>
   )
 }
 
-/** What stands on the clock moves with it. */
+/** Updates countdowns. */
 function useMinutes(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
@@ -87,12 +83,12 @@ function useMinutes(): number {
 const CHANGES = [
   ['added', 'Added'],
   ['changed', 'Changed'],
-  ['removed', 'Taken out'],
-  ['same', 'As before'],
+  ['removed', 'Removed'],
+  ['same', 'Unchanged'],
 ] as const
 
 function Changes({ release }: { readonly release: Release }) {
-  if (release.hooks.length === 0) return <p className="muted">It holds no hooks.</p>
+  if (release.hooks.length === 0) return <p className="muted">This release has no hooks.</p>
   return (
     <section className={styles.changes}>
       <h2>Hooks</h2>
@@ -114,7 +110,7 @@ function Changes({ release }: { readonly release: Release }) {
         )
       })}
       <p className="muted" title={whole(release.expiresAt)}>
-        Can be taken until {whole(release.expiresAt).replace(/,? \d\d:.*$/, '')}.
+        Expires on {whole(release.expiresAt).replace(/,? \d\d:.*$/, '')}.
       </p>
     </section>
   )
@@ -124,7 +120,7 @@ const HookList = ({ hooks }: { readonly hooks: readonly ReleaseHook[] }) => (
   <ul>
     {hooks.map(({ hookId, revision, name, hookStep }) => (
       <li key={hookId}>
-        <Link to={`/hooks/${hookId}/rev/${revision}`}>{line(name)}</Link>
+        <Link {...toRevision(hookId, revision)}>{line(name)}</Link>
         <span className="muted">
           revision {revision} · {line(hookStep)}
         </span>

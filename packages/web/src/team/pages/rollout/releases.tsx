@@ -8,9 +8,10 @@ import { Empty, Region } from '../../../parts/states.js'
 import { line } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
 import { useMay } from '../../context.js'
+import { toRelease } from '../../links.js'
 import { StateBadge } from './release.js'
 import styles from './rollout.module.css'
-import { stateOf } from './words.js'
+import { canRollBackTo, deviceWords } from './words.js'
 
 const RollBack = lazy(() => import('./roll-back.js').then(({ RollBack }) => ({ default: RollBack })))
 
@@ -25,33 +26,33 @@ export interface ReleasesProps {
     readonly isFetchingNextPage: boolean
     readonly fetchNextPage: () => unknown
   }
-  readonly newest: number
 }
 
-export function Releases({ all, asked, newest }: ReleasesProps) {
+export function Releases({ all, asked }: ReleasesProps) {
   const mayNot = useMay('RolloutService/RollBack')
   const [back, setBack] = useState<number>()
   return (
     <Region of={asked as { data: unknown; error: unknown; isPending: boolean; refetch: () => unknown }}>
       {() =>
         all.length === 0 ? (
-          <Empty title="Nothing was released yet" action={<Link to="/hooks">To the hooks</Link>}>
+          <Empty title="No releases yet" action={<Link to="/hooks">Go to hooks</Link>}>
             A release is made when somebody publishes a draft.
           </Empty>
         ) : (
           <>
             <ol className={styles.releases} aria-label="Releases">
               {all.map(release => {
-                const state = stateOf(release, newest)
+                const { state } = release
                 return (
                   <li key={release.number}>
                     <div className={styles.releaseHead}>
-                      <Link to={`/rollout/${release.number}`}>Release {release.number}</Link>
+                      <Link {...toRelease(release.number)}>Release {release.number}</Link>
                       <StateBadge state={state} />
+                      <span>{deviceWords(release)}</span>
                       <span className="muted" title={whole(release.at)}>
                         {ago(release.at)} by {line(release.author)}
                       </span>
-                      {state === 'replaced' ? (
+                      {canRollBackTo(release, all) ? (
                         <Button kind="quiet" because={mayNot} onClick={() => setBack(release.number)}>
                           Roll back to this
                         </Button>
@@ -68,7 +69,7 @@ export function Releases({ all, asked, newest }: ReleasesProps) {
             </ol>
             {asked.hasNextPage ? (
               <Button busy={asked.isFetchingNextPage} onClick={() => void asked.fetchNextPage()}>
-                Older ones
+                Show older releases
               </Button>
             ) : null}
             <Suspense>
@@ -81,13 +82,13 @@ export function Releases({ all, asked, newest }: ReleasesProps) {
   )
 }
 
-/** added No pushes · changed Guard · taken out Old one */
+/** added No pushes · changed Guard · removed Old one */
 function changedIn({ hooks, rollsBackTo }: Release): string {
   const part = (change: string, word: string) => {
     const names = hooks.filter(hook => hook.change === change).map(({ name }) => line(name))
     return names.length > 0 ? `${word} ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}` : ''
   }
-  const said = [part('added', 'added'), part('changed', 'changed'), part('removed', 'taken out')].filter(
+  const said = [part('added', 'added'), part('changed', 'changed'), part('removed', 'removed')].filter(
     Boolean,
   )
   const back = rollsBackTo > 0 ? [`the hooks of release ${rollsBackTo}`] : []

@@ -1,4 +1,4 @@
-// The rings from left to right, each with the gate beneath it.
+// The rings of a release in order, each with its devices and the condition for the next ring.
 
 import type { Release, RolloutSettings } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
@@ -13,19 +13,22 @@ export interface RingsProps {
 }
 
 export const Rings = ({ release, settings, now }: RingsProps) => (
-  <ol className={styles.rings} aria-label="Rings">
-    {ringsOf(release, settings, now).map(ring => (
-      <li key={ring.name} className={styles.ring} data-place={ring.place} data-state={release.state}>
-        <div className={styles.track} aria-hidden="true">
-          <span className={styles.node} />
-        </div>
-        <Ring ring={ring} release={release} />
-      </li>
-    ))}
-  </ol>
+  <section>
+    <h2 className="hidden">Rings</h2>
+    <ol className={styles.rings} aria-label="Rings">
+      {ringsOf(release, settings, now).map(ring => (
+        <li key={ring.name} className={styles.ring} data-place={ring.place} data-state={release.state}>
+          <div className={styles.track} aria-hidden="true">
+            <span className={styles.node} />
+          </div>
+          <Ring ring={ring} release={release} />
+        </li>
+      ))}
+    </ol>
+  </section>
 )
 
-const PLACES = { reached: 'reached', here: 'is here', halted: 'halted here', ahead: 'not reached yet' }
+const PLACES = { reached: 'reached', current: 'in progress', halted: 'halted', ahead: 'not reached' }
 
 function Ring({ ring, release }: { readonly ring: RingView; readonly release: Release }) {
   const { runs, failures, denials } = ring.health
@@ -34,31 +37,51 @@ function Ring({ ring, release }: { readonly ring: RingView; readonly release: Re
       <h3>
         {ring.name}{' '}
         <span className={styles.place}>
-          {PLACES[ring.place === 'here' && release.state === 'halted' ? 'halted' : ring.place]}
+          {PLACES[ring.place === 'current' && release.state === 'halted' ? 'halted' : ring.place]}
         </span>
       </h3>
       <progress
-        max={Math.max(1, ring.seen)}
-        value={ring.onIt}
+        max={Math.max(1, ring.target)}
+        value={ring.active}
         aria-label={`Devices of ${ring.name} on release ${release.number}`}
       />
       <p>
-        <strong>{figure(ring.onIt)}</strong> of {count(ring.seen, 'device')} seen
+        {ring.target === 0 ? (
+          <Link to="/devices" search={{ ring: ring.health.ring }}>
+            {count(ring.health.devices, 'device')}
+          </Link>
+        ) : (
+          <>
+            <Link to="/devices" search={{ ring: ring.health.ring, release: String(release.number) }}>
+              <strong>{figure(ring.active)}</strong>
+            </Link>{' '}
+            of{' '}
+            <Link to="/devices" search={{ ring: ring.health.ring }}>
+              {count(ring.target, 'device')}
+            </Link>
+          </>
+        )}
       </p>
+      {ring.failed > 0 ? (
+        <p>
+          <Link to="/devices" search={{ ring: ring.health.ring, state: 'attention' }}>
+            failed on {figure(ring.failed)}
+          </Link>
+        </p>
+      ) : null}
       {ring.silent > 0 ? (
         <p className="muted">
-          <Link to="/devices" search={{ state: 'silent' } as never}>
+          <Link to="/devices" search={{ ring: ring.health.ring, state: 'silent' }}>
             {figure(ring.silent)} silent
-          </Link>{' '}
-          for 3 days or more
+          </Link>
         </p>
       ) : null}
       <p className="muted">
         {runs === 0
-          ? 'no runs yet'
+          ? 'no runs'
           : `${count(runs, 'run')} · ${percent(failures / runs)} failed · ${percent(denials / runs)} denied`}
       </p>
-      <p className={styles.gate}>{ring.gate}</p>
+      {ring.gate ? <p className={styles.gate}>{ring.gate}</p> : null}
     </div>
   )
 }

@@ -1,24 +1,26 @@
-// Back to an older release: what that changes, and for whom, before anything is done.
+// The dialog for a roll back: its changes and devices, before anything is done.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { HooksService, type Release, RolloutService } from '@holdfast/team/messages'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
-import { Field } from '../../../parts/fields.js'
+import { Confirm } from '../../../parts/confirm.js'
+import { TextField } from '../../../parts/fields.js'
+import { Refused } from '../../../parts/notice.js'
 import { Region } from '../../../parts/states.js'
-import { Dialog } from '../../../shell/dialog.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
-import { useAct } from '../../act.js'
+import { useAct, useCall } from '../../act.js'
 import { useMay } from '../../context.js'
+import { toRelease, toRevision } from '../../links.js'
 import styles from './rollout.module.css'
 import { TOUCHED } from './steps.js'
 import { changesBetween } from './words.js'
 
 export interface RollBackProps {
   readonly to: number
-  /** Of which revision it was asked: then it alone can come back as a draft, too. */
+  /** The revision that the user chose: it alone can become the draft instead. */
   readonly revision?: { readonly hookId: number; readonly number: number }
   readonly onClose: () => void
 }
@@ -28,63 +30,45 @@ export function RollBack({ to, revision, onClose }: RollBackProps) {
   const old = useQuery(RolloutService.method.getRelease, { number: to })
   const settings = useQuery(RolloutService.method.getRolloutSettings, {})
   const navigate = useNavigate()
-  const back = useAct(RolloutService.method.rollBack, TOUCHED)
-  const [note, setNote] = useState('')
+  const back = useCall(RolloutService.method.rollBack, TOUCHED)
+  const [text, setText] = useState('')
   const now = releases.data?.releases.find(({ state }) => state === 'rolling' || state === 'done')
   const next = (releases.data?.releases[0]?.number ?? 0) + 1
-  const devices = settings.data?.devices ?? 0
+  const note = text.trim() || `Back to release ${to}`
   return (
-    <Dialog title={`Roll back to release ${to}`} onClose={onClose}>
-      <div className={styles.form}>
-        <p className="muted">
-          A new release, number {next}, with the hooks of release {to}. It skips the rings: everybody gets it
-          at once.
-        </p>
-        <Region of={old}>{({ release }) => (now ? <What now={now} old={release!} /> : null)}</Region>
-        <Field label="Note">
-          {ids => (
-            <input
-              {...ids}
-              value={note}
-              maxLength={1000}
-              placeholder={`Back to release ${to}`}
-              onChange={event => setNote(event.target.value)}
-            />
-          )}
-        </Field>
-        {back.error ? (
-          <p className={styles.strip} data-tone="deny" role="alert">
-            {back.error.rawMessage || 'The server did not answer.'}
-          </p>
-        ) : null}
-        <div className={styles.buttons}>
-          <Button
-            kind="danger"
-            busy={back.busy}
-            onClick={async () => {
-              const answer = await back.run({ to, note: note.trim() || `Back to release ${to}` })
-              if (!answer?.release) return
-              onClose()
-              void navigate({ to: `/rollout/${answer.release.number}` })
-            }}
-          >
-            Roll back to release {to}, {count(devices, 'device')}
-          </Button>
-          <Button onClick={onClose}>Stay as it is</Button>
-        </div>
-        {revision ? <AsDraft {...revision} onClose={onClose} /> : null}
-      </div>
-    </Dialog>
+    <Confirm
+      title={`Roll back to release ${to}`}
+      action={`Roll back to release ${to}, ${count(settings.data?.devices ?? 0, 'device')}`}
+      onClose={onClose}
+      onConfirm={async () => {
+        const { release } = await back({ to, note })
+        onClose()
+        if (release) void navigate(toRelease(release.number))
+      }}
+      foot={revision ? <AsDraft {...revision} onClose={onClose} /> : null}
+    >
+      <p className="muted">
+        Creates release {next} with the hooks of release {to}. It skips the rings: all devices receive it at
+        once.
+      </p>
+      <Region of={old}>{({ release }) => (now ? <What now={now} old={release!} /> : null)}</Region>
+      <TextField
+        label="Note"
+        value={text}
+        maxLength={1000}
+        placeholder={`Back to release ${to}`}
+        onChange={setText}
+      />
+    </Confirm>
   )
 }
 
 function What({ now, old }: { readonly now: Release; readonly old: Release }) {
   const changes = changesBetween(now, old)
-  if (changes.length === 0)
-    return <p>Its hooks are those that release {now.number} has: nothing would change for anybody.</p>
+  if (changes.length === 0) return <p>Release {now.number} has the same hooks: nothing would change.</p>
   return (
     <section>
-      <h3>Against release {now.number}, which is the newest</h3>
+      <h3>Compared with release {now.number}, the newest</h3>
       <ul className={styles.list}>
         {changes.map(({ name, words }) => (
           <li key={name}>
@@ -96,7 +80,7 @@ function What({ now, old }: { readonly now: Release; readonly old: Release }) {
   )
 }
 
-/** Only this hook, and with all checks and rings. */
+/** Restores only this hook, with all checks and rings. */
 function AsDraft({
   hookId,
   number,
@@ -119,16 +103,12 @@ function AsDraft({
     (current && content ? undefined : 'Not loaded yet.')
   return (
     <section className={styles.apart}>
-      <h3>Or only this hook</h3>
+      <h3>Restore only this hook</h3>
       <p className="muted">
-        Revision {number} becomes the draft, to be checked and published through the rings. Other hooks stay
-        as they are.
+        Revision {number} becomes the draft. Test it and publish it through the rings. Other hooks do not
+        change.
       </p>
-      {save.error ? (
-        <p className={styles.strip} data-tone="deny" role="alert">
-          {save.error.rawMessage}
-        </p>
-      ) : null}
+      <Refused error={save.error} />
       <Button
         because={because}
         busy={save.busy}
@@ -141,7 +121,7 @@ function AsDraft({
           })
           if (!answer?.hook) return
           onClose()
-          void navigate({ to: `/hooks/${hookId}/rev/draft`, search: { tab: 'dry-run' } as never })
+          void navigate({ ...toRevision(hookId, 'draft'), search: { tab: 'test' } })
         }}
       >
         Make revision {number} the draft

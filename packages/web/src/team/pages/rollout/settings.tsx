@@ -1,10 +1,11 @@
-// How releases go out: rings, pace and limits, with a sentence of what they mean together.
+// How releases are delivered: rings, pace and limits, with a sentence on their combined effect.
 
 import { clone } from '@bufbuild/protobuf'
 import { RolloutService, type RolloutSettings, RolloutSettingsSchema } from '@holdfast/team/messages'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../../parts/button.js'
-import { Check, Choices, Field } from '../../../parts/fields.js'
+import { Check, Choices, TextField } from '../../../parts/fields.js'
+import { Refused } from '../../../parts/notice.js'
 import { useUnsaved } from '../../../shell/unsaved.js'
 import { useAct } from '../../act.js'
 import { useMay } from '../../context.js'
@@ -12,7 +13,7 @@ import styles from './rollout.module.css'
 import { TOUCHED } from './steps.js'
 import { meaning, settingsProblems } from './words.js'
 
-/** As it is typed: 5 for 5 %. */
+/** As typed: 5 for 5 %. */
 const shown = (part: number): string => (Number.isNaN(part) ? '' : String(Math.round(part * 10_000) / 100))
 const part = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text) / 100)
 const whole = (text: string): number => (text.trim() === '' ? Number.NaN : Math.round(Number(text)))
@@ -42,57 +43,47 @@ export function RolloutForm({ settings }: { readonly settings: RolloutSettings }
     hint: ReactNode,
     isPart = false,
   ) => (
-    <Field label={label} hint={hint} problems={problem(field)}>
-      {ids => (
-        <input
-          {...ids}
-          type="number"
-          min={0}
-          step={isPart ? 'any' : 1}
-          disabled={isOff}
-          value={isPart ? shown(form[field]) : Number.isNaN(form[field]) ? '' : form[field]}
-          onChange={event => set({ [field]: (isPart ? part : whole)(event.target.value) })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      hint={hint}
+      problems={problem(field)}
+      type="number"
+      min={0}
+      step={isPart ? 'any' : 1}
+      disabled={isOff}
+      value={isPart ? shown(form[field]) : Number.isNaN(form[field]) ? '' : String(form[field])}
+      onChange={value => set({ [field]: (isPart ? part : whole)(value) })}
+    />
   )
   const because =
-    mayNot ??
-    (problems.size > 0 ? 'Something above is not right yet.' : isDirty ? undefined : 'Nothing is changed.')
+    mayNot ?? (problems.size > 0 ? 'Correct the fields above first.' : isDirty ? undefined : 'No changes.')
   return (
     <section className={styles.settings}>
       <p className={styles.meaning} role="status">
-        {problems.size > 0 ? 'When all fields are right, this says what they mean.' : meaning(form)}
+        {problems.size > 0 ? 'Correct the fields to see a summary.' : meaning(form)}
       </p>
       <fieldset className={styles.ringsForm}>
         <legend>Rings</legend>
         {form.rings.map((ring, index) => (
           <div key={`ring ${index + 1}`} className={styles.ringRow}>
-            <Field label={`Name of ring ${index + 1}`} problems={problem(`ring ${index}`)}>
-              {ids => (
-                <input
-                  {...ids}
-                  value={ring.name}
-                  maxLength={40}
-                  disabled={isOff}
-                  onChange={event => setRing(index, { name: event.target.value })}
-                />
-              )}
-            </Field>
-            <Field label="Reaches up to, %">
-              {ids => (
-                <input
-                  {...ids}
-                  type="number"
-                  min={0}
-                  max={100}
-                  step="any"
-                  disabled={isOff}
-                  value={shown(ring.share)}
-                  onChange={event => setRing(index, { share: part(event.target.value) })}
-                />
-              )}
-            </Field>
+            <TextField
+              label={`Name of ring ${index + 1}`}
+              problems={problem(`ring ${index}`)}
+              value={ring.name}
+              maxLength={40}
+              disabled={isOff}
+              onChange={value => setRing(index, { name: value })}
+            />
+            <TextField
+              label="Reaches up to, %"
+              type="number"
+              min={0}
+              max={100}
+              step="any"
+              disabled={isOff}
+              value={shown(ring.share)}
+              onChange={value => setRing(index, { share: part(value) })}
+            />
             <Button
               kind="quiet"
               aria-label={`Remove ring ${index + 1}`}
@@ -112,16 +103,16 @@ export function RolloutForm({ settings }: { readonly settings: RolloutSettings }
         </Button>
       </fieldset>
       <div className={styles.grid}>
-        {number('soakMinutes', 'Minutes in each ring', '0: only by hand.')}
+        {number('soakMinutes', 'Minutes in each ring', '0: advance manually.')}
         {number(
           'failureLimit',
           'Halt above failed runs, %',
-          'Judged by devices, and never by one alone.',
+          'Needs at least two devices with failures.',
           true,
         )}
-        {number('denialLimit', 'Halt above denied runs, %', 'Or twice what was usual before.', true)}
-        {number('releaseDays', 'Days that a release can be taken', 'What devices have stays in force after.')}
-        {number('revertDepth', 'Releases that a halt or a pin may go back', undefined)}
+        {number('denialLimit', 'Halt above denied runs, %', 'Or twice the usual rate.', true)}
+        {number('releaseDays', 'Days until a release expires', 'Devices keep their hooks after that.')}
+        {number('revertDepth', 'Releases that a halt or a pin can go back', undefined)}
       </div>
       <Choices label="Records">
         <Check
@@ -131,7 +122,7 @@ export function RolloutForm({ settings }: { readonly settings: RolloutSettings }
           disabled={isOff}
           onChange={() => set({ records: 'managed' })}
         >
-          runs of the team’s and the enterprise’s hooks
+          Runs of the hooks of the team and the enterprise
         </Check>
         <Check
           kind="radio"
@@ -140,17 +131,13 @@ export function RolloutForm({ settings }: { readonly settings: RolloutSettings }
           disabled={isOff}
           onChange={() => set({ records: 'all' })}
         >
-          runs of every hook on the device, also of projects and people
+          Runs of all hooks on the device, including those of projects and users
         </Check>
       </Choices>
       <Check checked={form.fourEyes} disabled={isOff} onChange={fourEyes => set({ fourEyes })}>
-        Four eyes: a second admin confirms each change of what devices run, and of these settings
+        Four eyes: a second admin confirms each change of hooks on devices, and of these settings
       </Check>
-      {save.error ? (
-        <p className={styles.strip} data-tone="deny" role="alert">
-          {save.error.rawMessage || 'The server did not answer.'}
-        </p>
-      ) : null}
+      <Refused error={save.error} />
       <div className={styles.buttons}>
         <Button
           kind="primary"
@@ -166,10 +153,10 @@ export function RolloutForm({ settings }: { readonly settings: RolloutSettings }
           Save rings and limits
         </Button>
         {isDirty ? (
-          <Button onClick={() => setForm(clone(RolloutSettingsSchema, settings))}>Undo the changes</Button>
+          <Button onClick={() => setForm(clone(RolloutSettingsSchema, settings))}>Discard changes</Button>
         ) : null}
         <span role="status" className="muted">
-          {isSaved && !isDirty ? 'Saved. The next release goes out this way.' : (because ?? '')}
+          {isSaved && !isDirty ? 'Saved. The next release uses these settings.' : (because ?? '')}
         </span>
       </div>
     </section>

@@ -1,17 +1,16 @@
-// What people can do to a release: take it further, halt it, resume it, roll back.
+// The actions on a release: advance, halt, resume, roll back.
 
 import { type Release, RolloutService } from '@holdfast/team/messages'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../../parts/button.js'
-import { Field } from '../../../parts/fields.js'
+import { Confirm } from '../../../parts/confirm.js'
+import { TextField } from '../../../parts/fields.js'
 import { useCommands } from '../../../shell/commands.js'
-import { Dialog } from '../../../shell/dialog.js'
-import { count } from '../../../words/number.js'
+import { count, figure } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
-import { useAct } from '../../act.js'
+import { useCall } from '../../act.js'
 import { useMay } from '../../context.js'
-import styles from './rollout.module.css'
-import { stateOf } from './words.js'
+import { canRollBackTo } from './words.js'
 
 const RollBack = lazy(() => import('./roll-back.js').then(({ RollBack }) => ({ default: RollBack })))
 
@@ -26,20 +25,20 @@ export const TOUCHED = [
   'ListDevices',
 ] as const
 
-type Step = 'advance' | 'halt' | 'resume' | 'back'
+type ReleaseStep = 'advance' | 'halt' | 'resume' | 'back'
 
-export function Steps({ release, current }: { readonly release: Release; readonly current: number }) {
+export function Steps({ release, all }: { readonly release: Release; readonly all: readonly Release[] }) {
   const may = {
     advance: useMay('RolloutService/Advance'),
     halt: useMay('RolloutService/Halt'),
     resume: useMay('RolloutService/Resume'),
     back: useMay('RolloutService/RollBack'),
   }
-  const [open, setOpen] = useState<Step>()
+  const [open, setOpen] = useState<ReleaseStep>()
   const close = () => setOpen(undefined)
-  const state = stateOf(release, current)
+  const { state } = release
   const next = release.health[release.ring + 1]
-  const steps: { step: Step; label: string; kind?: 'danger' }[] = []
+  const steps: { step: ReleaseStep; label: string; kind?: 'danger' }[] = []
   if (state === 'rolling' && next)
     steps.push({
       step: 'advance',
@@ -48,7 +47,7 @@ export function Steps({ release, current }: { readonly release: Release; readonl
   if (state === 'halted') steps.push({ step: 'resume', label: 'Resume' })
   if (state === 'rolling' || state === 'done' || state === 'unsigned')
     steps.push({ step: 'halt', label: 'Halt', kind: 'danger' })
-  if (state === 'replaced')
+  if (canRollBackTo(release, all))
     steps.push({ step: 'back', label: `Roll back to release ${release.number}`, kind: 'danger' })
   useCommands(
     steps
@@ -72,116 +71,76 @@ export function Steps({ release, current }: { readonly release: Release; readonl
   )
 }
 
-const Refused = ({ error }: { readonly error: { readonly rawMessage: string } | undefined }) =>
-  error ? (
-    <p className={styles.strip} data-tone="deny" role="alert">
-      {error.rawMessage || 'The server did not answer.'}
-    </p>
-  ) : null
-
 interface StepProps {
   readonly release: Release
   readonly onClose: () => void
 }
 
 function Advance({
-  release,
+  release: { number, ring: fromRing, evidence },
   ring,
   devices,
   onClose,
 }: StepProps & { readonly ring: string; readonly devices: number }) {
-  const advance = useAct(RolloutService.method.advance, TOUCHED)
-  const evidence = release.evidence
+  const advance = useCall(RolloutService.method.advance, TOUCHED)
   return (
-    <Dialog title={`Advance release ${release.number} to ring ${ring}?`} onClose={onClose}>
-      <div className={styles.form}>
-        <p className="muted">
-          {count(devices, 'more device')} will take it. So far {count(Math.floor(evidence?.runs ?? 0), 'run')}{' '}
-          of {evidence?.runsNeeded ?? 20} were seen that the server would wait for.
-        </p>
-        <Refused error={advance.error} />
-        <div className={styles.buttons}>
-          <Button
-            kind="primary"
-            busy={advance.busy}
-            onClick={async () => {
-              if (await advance.run({ number: release.number, fromRing: release.ring })) onClose()
-            }}
-          >
-            Advance to ring {ring}, {count(devices, 'device')}
-          </Button>
-          <Button onClick={onClose}>Leave it where it is</Button>
-        </div>
-      </div>
-    </Dialog>
+    <Confirm
+      title={`Advance release ${number} to ring ${ring}?`}
+      action={`Advance to ring ${ring}, ${count(devices, 'device')}`}
+      kind="primary"
+      onClose={onClose}
+      onConfirm={() => advance({ number, fromRing }).then(onClose)}
+    >
+      <p className="muted">
+        {count(devices, 'more device')} will receive it. The server has seen{' '}
+        {figure(Math.floor(evidence?.runs ?? 0))} of the {count(evidence?.runsNeeded ?? 20, 'run')} that it
+        waits for.
+      </p>
+    </Confirm>
   )
 }
 
-function Halt({ release, onClose }: StepProps) {
-  const halt = useAct(RolloutService.method.halt, TOUCHED)
+function Halt({ release: { number, state, devices }, onClose }: StepProps) {
+  const halt = useCall(RolloutService.method.halt, TOUCHED)
   const [reason, setReason] = useState('')
-  const devices = release.health.reduce((sum, { inSync }) => sum + inSync, 0)
   return (
-    <Dialog title={`Halt release ${release.number}?`} onClose={onClose}>
-      <div className={styles.form}>
-        <p className="muted">
-          {release.state === 'unsigned'
-            ? 'It was never signed, so no device has it. Others can be published again.'
-            : `${count(devices, 'device')} that took it ${devices === 1 ? 'goes' : 'go'} back to the release before. It can be resumed.`}
-        </p>
-        <Field label="Why" hint="Everybody who looks at the release reads it.">
-          {ids => (
-            <input
-              {...ids}
-              value={reason}
-              maxLength={500}
-              onChange={event => setReason(event.target.value)}
-            />
-          )}
-        </Field>
-        <Refused error={halt.error} />
-        <div className={styles.buttons}>
-          <Button
-            kind="danger"
-            busy={halt.busy}
-            because={reason.trim() === '' ? 'Say why.' : undefined}
-            onClick={async () => {
-              if (await halt.run({ number: release.number, reason: reason.trim() })) onClose()
-            }}
-          >
-            Halt release {release.number}
-          </Button>
-          <Button onClick={onClose}>Let it go on</Button>
-        </div>
-      </div>
-    </Dialog>
+    <Confirm
+      title={`Halt release ${number}?`}
+      action={`Halt release ${number}`}
+      because={reason.trim() === '' ? 'Enter a reason first.' : undefined}
+      onClose={onClose}
+      onConfirm={() => halt({ number, reason: reason.trim() }).then(onClose)}
+    >
+      <p className="muted">
+        {state === 'unsigned'
+          ? 'It was never signed, so no device has it. Other releases can be published again.'
+          : `${count(devices?.active ?? 0, 'device')} with this release will return to the previous one. You can resume it later.`}
+      </p>
+      <TextField
+        label="Reason"
+        hint="Shown on the page of the release."
+        value={reason}
+        maxLength={500}
+        onChange={setReason}
+      />
+    </Confirm>
   )
 }
 
-function Resume({ release, onClose }: StepProps) {
-  const resume = useAct(RolloutService.method.resume, TOUCHED)
+function Resume({ release: { number, ring, health, haltedBecause }, onClose }: StepProps) {
+  const resume = useCall(RolloutService.method.resume, TOUCHED)
   return (
-    <Dialog title={`Resume release ${release.number}?`} onClose={onClose}>
-      <div className={styles.form}>
-        <p className="muted">
-          It was halted because: {line(release.haltedBecause) || 'no reason was given'}. It goes on in ring{' '}
-          {line(release.health[release.ring]?.ring ?? '')}; what was seen of it before does not count any
-          more.
-        </p>
-        <Refused error={resume.error} />
-        <div className={styles.buttons}>
-          <Button
-            kind="primary"
-            busy={resume.busy}
-            onClick={async () => {
-              if (await resume.run({ number: release.number })) onClose()
-            }}
-          >
-            Resume release {release.number}
-          </Button>
-          <Button onClick={onClose}>Leave it halted</Button>
-        </div>
-      </div>
-    </Dialog>
+    <Confirm
+      title={`Resume release ${number}?`}
+      action={`Resume release ${number}`}
+      kind="primary"
+      onClose={onClose}
+      onConfirm={() => resume({ number }).then(onClose)}
+    >
+      <p className="muted">
+        Halted because: {line(haltedBecause) || 'no reason was given'}. It continues in ring{' '}
+        {line(health[ring]?.ring ?? '')}, and counts its runs from zero.
+      </p>
+    </Confirm>
   )
 }

@@ -3,6 +3,7 @@ import { EvidenceSchema, ReleaseSchema, RolloutSettingsSchema } from '@holdfast/
 import { describe, expect, it } from 'vitest'
 import {
   changesBetween,
+  deviceWords,
   haltedWords,
   limitSentences,
   meaning,
@@ -10,7 +11,6 @@ import {
   ringsOf,
   sentence,
   settingsProblems,
-  stateOf,
 } from './words.js'
 
 const settings = (more: object = {}) =>
@@ -33,7 +33,7 @@ const release = (more: object = {}) =>
     ring: 0,
     ringSince: '2026-01-01T00:00:00Z',
     health: [
-      { ring: 'canary', devices: 14, silent: 2, inSync: 11, seenInSync: 10 },
+      { ring: 'canary', devices: 14, progress: { active: 10, pending: 1, failed: 1, silent: 2 } },
       { ring: 'all', devices: 200 },
     ],
     evidence: { runs: 12.5, runsNeeded: 20 },
@@ -45,36 +45,49 @@ describe('rings', () => {
   it('say what each waits for', () => {
     const [first, last] = ringsOf(release(), settings(), at)
     expect(first).toMatchObject({
-      place: 'here',
-      seen: 12,
-      onIt: 10,
+      place: 'current',
+      target: 12,
+      active: 10,
+      failed: 1,
       silent: 2,
-      gate: '40 min left, 12 of 20 runs seen',
+      gate: 'Advances in 40 min, 12 of 20 runs',
     })
-    expect(last).toMatchObject({ place: 'ahead', gate: 'everybody' })
+    expect(last).toMatchObject({ place: 'ahead', gate: '' })
   })
   it('by hand, passed, and not yet set out', () => {
-    expect(ringsOf(release(), settings({ soakMinutes: 0 }), at)[0]!.gate).toBe('goes on by hand')
+    expect(ringsOf(release(), settings({ soakMinutes: 0 }), at)[0]!.gate).toBe('Advances by hand')
     expect(ringsOf(release({ state: 'halted' }), settings(), at)[0]).toMatchObject({
-      place: 'here',
-      gate: 'goes on when somebody resumes it',
+      place: 'current',
+      gate: 'Resume the release to continue',
     })
     expect(ringsOf(release({ ring: 1, state: 'done' }), settings(), at)[0]).toMatchObject({
       place: 'reached',
-      gate: 'passed',
+      gate: '',
     })
     expect(ringsOf(release({ state: 'unsigned' }), settings(), at)[0]).toMatchObject({
       place: 'ahead',
-      gate: 'goes on after 1 h and 20 runs',
+      gate: 'Advances after 1 h and 20 runs',
     })
     expect(
       ringsOf(release({ evidence: { runs: 25, runsNeeded: 20 } }), settings(), at + 3_600_000)[0]!.gate,
-    ).toBe('time is up, enough runs seen')
+    ).toBe('Waiting time has passed, enough runs')
   })
-  it('are replaced by a newer release', () => {
-    expect(stateOf(release(), 4)).toBe('rolling')
-    expect(stateOf(release(), 5)).toBe('replaced')
-    expect(stateOf(release({ state: 'halted' }), 5)).toBe('halted')
+  it('of a replaced release count down to nothing', () => {
+    const [first] = ringsOf(release({ state: 'replaced' }), settings(), at)
+    expect(first).toMatchObject({ place: 'reached', gate: '' })
+  })
+})
+
+describe('the devices of a release', () => {
+  it.each([
+    ['rolling', { active: 2, pending: 3, failed: 1, silent: 4 }, 'on 2 of 6 devices, failed on 1, 4 silent'],
+    ['done', { active: 37 }, 'on 37 devices'],
+    ['done', {}, 'on no device'],
+    ['replaced', { active: 1, silent: 2 }, 'still on 1 device'],
+    ['replaced', { silent: 2 }, 'on no device'],
+    ['unsigned', {}, ''],
+  ])('of one that is %s: %j', (state, devices, words) => {
+    expect(deviceWords(release({ state, devices }))).toBe(words)
   })
 })
 
@@ -93,9 +106,8 @@ describe('limits', () => {
       'Halts above 2 % failed runs on at least 3 devices; now 0.4 % on 4.',
       'Halts above 20 % denied runs on at least 3 devices; now 10 % on 4.',
       'Halts at once when the first 5 runs fail on 3 devices.',
-      'Fewer than 3 devices show 0 %, however bad they are: none counts for more than the last of so many.',
     ])
-    expect(limitSentences({ ...evidence, denialLimit: 0.3 }, settings())).toHaveLength(5)
+    expect(limitSentences({ ...evidence, denialLimit: 0.3 }, settings())).toHaveLength(4)
     expect(
       limitSentences({ ...evidence, devicesNeeded: 1, devicesNeededAtOnce: 1 }, settings()),
     ).toHaveLength(3)
@@ -105,10 +117,10 @@ describe('limits', () => {
 describe('settings', () => {
   it('say what they mean', () => {
     expect(meaning(settings())).toBe(
-      'A release goes to canary (the first 5 %), then all (everybody); each step after 1 h and 20 runs. It halts by itself above 2 % failed or 20 % denied runs, and can be taken for 365 days.',
+      'A release goes to canary (the first 5 %), then all (all devices) and advances after 1 h and 20 runs. The server halts it above 2 % failed or 20 % denied runs. It expires after 365 days.',
     )
     expect(meaning(settings({ rings: [{ name: 'all', share: 1 }] }))).toMatch(
-      /^A release reaches everybody at once\./,
+      /^A release reaches all devices at once\./,
     )
   })
   it.each([
@@ -166,15 +178,15 @@ it('a roll back says what it changes', () => {
   ])
   expect(changesBetween(now, then)).toEqual([
     { name: 'Guard', words: 'revision 4 → 2' },
-    { name: 'Gone', words: 'comes back with revision 2' },
-    { name: 'New', words: 'is taken out' },
+    { name: 'Gone', words: 'restored, revision 2' },
+    { name: 'New', words: 'removed' },
   ])
 })
 
 describe('a halt', () => {
   it.each([
     ['', 'Halted'],
-    ['server', 'Halted by itself'],
+    ['server', 'Halted by the server'],
     ['ada@example.com', 'Halted by ada@example.com'],
   ])('by %j', (by, words) => expect(haltedWords(by)).toBe(words))
 

@@ -1,22 +1,36 @@
-// How a release stands, in sentences.
+// The state, the rings and the limits of a release, in words.
 
 import type { Evidence, Release, RingHealth, RolloutSettings } from '@holdfast/team/messages'
 import { count, figure, percent } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 
 export const STATES: Readonly<Record<string, { readonly word: string; readonly tone: string }>> = {
-  unsigned: { word: 'waits for its signature', tone: 'ask' },
+  unsigned: { word: 'awaiting signature', tone: 'ask' },
   rolling: { word: 'rolling out', tone: 'accent' },
-  done: { word: 'everywhere', tone: 'allow' },
+  done: { word: 'in all rings', tone: 'allow' },
   halted: { word: 'halted', tone: 'deny' },
   replaced: { word: 'replaced', tone: 'none' },
 }
 
-/** A release that a newer one has overtaken is no longer on its way. */
-export const stateOf = (release: Release, newest: number): string =>
-  (release.state === 'rolling' || release.state === 'done') && release.number < newest
-    ? 'replaced'
-    : release.state
+/** A signed release below the newest one: its hooks can be restored. `all`: the newest first. */
+export const canRollBackTo = ({ number, state }: Release, all: readonly Release[]): boolean =>
+  state === 'replaced' ||
+  (state === 'done' && all.some(newer => newer.number > number && newer.state === 'rolling'))
+
+/** On 33 of 37 devices, failed on 1. A replaced release may still be on some. */
+export function deviceWords({ devices, state }: Pick<Release, 'devices' | 'state'>): string {
+  const { active = 0, pending = 0, failed = 0, silent = 0 } = devices ?? {}
+  const target = active + pending + failed
+  const on =
+    target > active ? `on ${figure(active)} of ${count(target, 'device')}` : `on ${count(active, 'device')}`
+  if (state === 'replaced' || state === 'halted') return active === 0 ? 'on no device' : `still ${on}`
+  if (state === 'unsigned') return ''
+  return [
+    target === 0 ? 'on no device' : on,
+    ...(failed > 0 ? [`failed on ${figure(failed)}`] : []),
+    ...(silent > 0 ? [`${figure(silent)} silent`] : []),
+  ].join(', ')
+}
 
 /** 90 min is 1 h 30 min. */
 export function minutes(value: number): string {
@@ -27,74 +41,75 @@ export function minutes(value: number): string {
 
 export interface RingView {
   readonly name: string
-  readonly place: 'reached' | 'here' | 'ahead'
+  readonly place: 'reached' | 'current' | 'ahead'
+  /** When the next ring gets it; empty for a release that is replaced. */
   readonly gate: string
-  readonly seen: number
-  readonly onIt: number
+  readonly active: number
+  /** Devices that have the release or should have it, and were seen. */
+  readonly target: number
+  readonly failed: number
   readonly silent: number
   readonly health: RingHealth
 }
 
-/** The rings from left to right, and under each what must happen before the next one is reached. */
+/** The rings in order, each with the condition under which the next one gets the release. */
 export function ringsOf(release: Release, settings: RolloutSettings, now: number): RingView[] {
   const last = release.health.length - 1
-  return release.health.map((health, index) => ({
-    name: line(health.ring),
-    place:
-      release.state === 'unsigned'
-        ? 'ahead'
-        : index < release.ring
-          ? 'reached'
-          : index === release.ring
-            ? 'here'
-            : 'ahead',
-    gate: index === last ? 'everybody' : gateOf(release, settings, index, now),
-    seen: Math.max(0, health.devices - health.silent),
-    onIt: health.seenInSync,
-    silent: health.silent,
-    health,
-  }))
+  return release.health.map((health, index) => {
+    const { active = 0, pending = 0, failed = 0, silent = 0 } = health.progress ?? {}
+    return {
+      name: line(health.ring),
+      place: placeOf(release, index),
+      gate:
+        release.state === 'replaced' || (index === last && release.state !== 'unsigned')
+          ? ''
+          : gateOf(release, settings, index, now),
+      active,
+      target: active + pending + failed,
+      failed,
+      silent,
+      health,
+    }
+  })
+}
+
+function placeOf({ state, ring }: Release, index: number): RingView['place'] {
+  if (state === 'unsigned' || index > ring) return 'ahead'
+  return index === ring && (state === 'rolling' || state === 'halted') ? 'current' : 'reached'
 }
 
 function gateOf(release: Release, { soakMinutes }: RolloutSettings, index: number, now: number): string {
   if (release.state === 'halted') {
-    if (index < release.ring) return 'passed'
-    return index === release.ring ? 'goes on when somebody resumes it' : 'waits'
+    return index === release.ring ? 'Resume the release to continue' : ''
   }
   const needed = release.evidence?.runsNeeded ?? 20
   const usual =
-    soakMinutes === 0 ? 'goes on by hand' : `goes on after ${minutes(soakMinutes)} and ${needed} runs`
+    soakMinutes === 0 ? 'Advances by hand' : `Advances after ${minutes(soakMinutes)} and ${needed} runs`
   if (index !== release.ring || release.state !== 'rolling' || soakMinutes === 0) {
-    return index < release.ring && release.state !== 'unsigned' ? 'passed' : usual
+    return index < release.ring && release.state !== 'unsigned' ? '' : usual
   }
   const left = Math.ceil((Date.parse(release.ringSince) + soakMinutes * 60_000 - now) / 60_000)
   const runs = Math.floor(release.evidence?.runs ?? 0)
-  const time = left > 0 ? `${minutes(left)} left` : 'time is up'
-  const evidence = runs >= needed ? 'enough runs seen' : `${runs} of ${needed} runs seen`
+  const time = left > 0 ? `Advances in ${minutes(left)}` : 'Waiting time has passed'
+  const evidence = runs >= needed ? 'enough runs' : `${runs} of ${needed} runs`
   return `${time}, ${evidence}`
 }
 
-/** Halts above 2 % failed runs on at least 3 devices; now 0.4 % on 4. */
 export function limitSentences(evidence: Evidence, settings: RolloutSettings): string[] {
   const on = `on at least ${count(evidence.devicesNeeded, 'device')}`
   return [
     `Halts above ${percent(settings.failureLimit)} failed runs ${on}; now ${percent(evidence.failureRate)} on ${figure(evidence.failingDevices)}.`,
     `Halts above ${percent(evidence.denialLimit)} denied runs ${on}; now ${percent(evidence.denialRate)} on ${figure(evidence.denyingDevices)}.`,
     `Halts at once when the first 5 runs fail on ${count(evidence.devicesNeededAtOnce, 'device')}.`,
-    ...(evidence.devicesNeeded > 1
-      ? [
-          `Fewer than ${count(evidence.devicesNeeded, 'device')} show 0 %, however bad they are: none counts for more than the last of so many.`,
-        ]
-      : []),
     ...(evidence.denialLimit > settings.denialLimit
       ? [
-          `The limit for denials is ${percent(settings.denialLimit)}, or twice what was usual under the release before, and always below 100 %.`,
+          `The denial limit is ${percent(settings.denialLimit)} or twice the rate of the previous release, whichever is higher.`,
         ]
       : []),
   ]
 }
 
-/** What the settings mean, in one paragraph. */
+/** The settings in one paragraph. */
 export function meaning({
   rings,
   soakMinutes,
@@ -103,23 +118,23 @@ export function meaning({
   releaseDays,
 }: RolloutSettings): string {
   const steps = rings.map(({ name, share }, index) => {
-    const upTo = index === rings.length - 1 ? 'everybody' : `the first ${percent(share)}`
+    const upTo = index === rings.length - 1 ? 'all devices' : `the first ${percent(share)}`
     return `${line(name)} (${upTo})`
   })
   const way =
     rings.length === 1
-      ? 'A release reaches everybody at once'
+      ? 'A release reaches all devices at once'
       : `A release goes to ${steps.slice(0, -1).join(', then ')}, then ${steps.at(-1)}`
   const pace =
     rings.length === 1
       ? ''
       : soakMinutes === 0
-        ? '; each step is taken by hand'
-        : `; each step after ${minutes(soakMinutes)} and 20 runs`
-  return `${way}${pace}. It halts by itself above ${percent(failureLimit)} failed or ${percent(denialLimit)} denied runs, and can be taken for ${count(releaseDays, 'day')}.`
+        ? ' and advances by hand'
+        : ` and advances after ${minutes(soakMinutes)} and 20 runs`
+  return `${way}${pace}. The server halts it above ${percent(failureLimit)} failed or ${percent(denialLimit)} denied runs. It expires after ${count(releaseDays, 'day')}.`
 }
 
-/** What is wrong with settings, by field, before the server says so. */
+/** The problems of settings by field, as the server would report them. */
 export function settingsProblems(settings: RolloutSettings): ReadonlyMap<string, string> {
   const problems = new Map<string, string>()
   const { rings } = settings
@@ -146,7 +161,7 @@ export function settingsProblems(settings: RolloutSettings): ReadonlyMap<string,
   return problems
 }
 
-/** What a roll back changes: the hooks of one release against those of another. */
+/** The changes that a roll back makes to the hooks. */
 export function changesBetween(from: Release, to: Release): { name: string; words: string }[] {
   const held = (release: Release) =>
     new Map(release.hooks.filter(({ change }) => change !== 'removed').map(hook => [hook.hookId, hook]))
@@ -154,18 +169,17 @@ export function changesBetween(from: Release, to: Release): { name: string; word
   const changes: { name: string; words: string }[] = []
   for (const [id, hook] of then) {
     const other = now.get(id)
-    if (!other) changes.push({ name: hook.name, words: `comes back with revision ${hook.revision}` })
+    if (!other) changes.push({ name: hook.name, words: `restored, revision ${hook.revision}` })
     else if (other.revision !== hook.revision)
       changes.push({ name: hook.name, words: `revision ${other.revision} → ${hook.revision}` })
   }
-  for (const [id, hook] of now) if (!then.has(id)) changes.push({ name: hook.name, words: 'is taken out' })
+  for (const [id, hook] of now) if (!then.has(id)) changes.push({ name: hook.name, words: 'removed' })
   return changes
 }
 
-/** The server halts on evidence, without anybody. */
 export const haltedWords = (by: string): string =>
-  by === '' ? 'Halted' : by === 'server' ? 'Halted by itself' : `Halted by ${line(by)}`
+  by === '' ? 'Halted' : by === 'server' ? 'Halted by the server' : `Halted by ${line(by)}`
 
-/** A reason as it stands alone. */
+/** A reason as a complete sentence. */
 export const sentence = (text: string): string =>
   text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!…]$/.test(text) ? '' : '.'}`

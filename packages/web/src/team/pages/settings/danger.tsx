@@ -3,7 +3,7 @@ import { RolloutService } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
 import { Section } from './section.js'
 
-/** What touches every device at once, or cannot be taken back. */
+/** Actions that affect every device, or cannot be undone. */
 export function Danger() {
   const rollout = useQuery(RolloutService.method.getRolloutSettings, {})
   return (
@@ -11,7 +11,7 @@ export function Danger() {
       <Section
         danger
         title="A key was stolen"
-        about="Root keys are never on the server, so no page and no token can change the keys of the team. Whoever has a root key replaces the stolen key, with a new epoch if it was the release key."
+        about="Root keys are never on the server, so no page and no token can change the keys of the team. A holder of a root key replaces the stolen key, with a new epoch if it was the release key."
       >
         <code>holdfast keys propose keys.json --new-epoch --release-key server --fingerprint …</code>
       </Section>
@@ -21,10 +21,10 @@ export function Danger() {
         about={
           rollout.data?.killed
             ? 'It is on: no device runs a hook of the team.'
-            : 'Stops all hooks of the team on every device. It is on the page of the releases.'
+            : 'Switches off all hooks of the team on all devices. It is on the page of the releases.'
         }
       >
-        <Link to={'/rollout' as never}>To the kill switch</Link>
+        <Link to="/rollout">Open the kill switch</Link>
       </Section>
     </>
   )

@@ -12,7 +12,7 @@ import { type TrustVersion, versionsIn } from './trust-chain.js'
 const USES: Readonly<Record<string, string>> = {
   root: 'signs which keys are valid; never on the server',
   release: 'signs every release',
-  lease: 'signs every hour which release a device should have',
+  lease: 'signs the release of each device every hour',
 }
 
 export function Keys() {
@@ -26,9 +26,9 @@ export function Keys() {
           <>
             <Section
               title="Fingerprint"
-              about="Of the first keys of this team. A device compares it when it joins; compare it once more by another way than this page."
+              about="The fingerprint of the first keys of this team. Devices compare it when they join. Compare it with a copy from another channel, too."
             >
-              <Copy label="The fingerprint" text={fingerprint} />
+              <Copy label="the fingerprint" text={fingerprint} />
             </Section>
             {unsigned ? (
               <Section
@@ -38,13 +38,13 @@ export function Keys() {
             ) : null}
             <Section
               title="Valid keys"
-              about="Only root keys change them: “holdfast keys propose”, “sign” and “submit”."
+              about="Only root keys can change keys: holdfast keys propose, sign and submit."
             >
               <KeyTable label="Valid keys" keys={counting} />
             </Section>
             <Section
               title="Chain of trust"
-              about="Enough root keys of the version before sign each version. Devices follow it from the fingerprint on, and take no step back."
+              about="Root keys of the previous version sign each version. Devices follow the chain from the fingerprint and never go back."
             >
               <Table<TrustVersion>
                 label="Chain of trust"
@@ -52,7 +52,7 @@ export function Keys() {
                 keyOf={({ version }) => String(version)}
                 columns={[
                   { name: 'Version', width: '80px', draw: ({ version }) => version },
-                  { name: 'What is new', draw: ({ change }) => change },
+                  { name: 'Change', draw: ({ change }) => change },
                   { name: 'Epoch', width: '70px', draw: ({ epoch }) => epoch },
                   {
                     name: 'Issued',
@@ -72,7 +72,7 @@ export function Keys() {
               />
             </Section>
             {retired.length > 0 ? (
-              <Section title="Retired keys" about="Their secret halves are gone from the server.">
+              <Section title="Retired keys" about="Their private keys are deleted from the server.">
                 <KeyTable label="Retired keys" keys={retired} />
               </Section>
             ) : null}
@@ -98,12 +98,11 @@ const KeyTable = ({ label, keys }: { readonly label: string; readonly keys: read
         ),
       },
       {
-        name: 'Kept',
+        name: 'Location',
         width: '130px',
-        draw: ({ kept, retired }) =>
-          retired ? 'nowhere' : kept === 'server' ? 'on this server' : 'elsewhere',
+        draw: ({ kept, retired }) => (retired ? 'deleted' : kept === 'server' ? 'this server' : 'offline'),
       },
-      { name: 'Made', width: '110px', draw: ({ createdAt }) => <When at={createdAt} /> },
+      { name: 'Created', width: '110px', draw: ({ createdAt }) => <When at={createdAt} /> },
       { name: 'Id', width: '150px', draw: ({ id }) => <code title={id}>{line(id).slice(0, 12)}…</code> },
     ]}
   />

@@ -22,11 +22,13 @@ export function Records() {
   const retention = useQuery(AuditService.method.getRetention, {})
   const { server, because } = useServer()
   const [changed, setChanged] = useState('')
+  // All sections appear at once, so that none moves.
+  if (retention.isLoading || server.isLoading) return <Loading />
   return (
     <>
       <Section
         title="Retention"
-        about="How long records of what hooks did are kept. Admin actions are kept for good, as their chain would break."
+        about="The number of days that the server keeps records of runs. Admin actions are never deleted, since their hash chain needs all of them."
       >
         <Region of={retention}>
           {({ recordDays, floorDays, shortening, hold }) => (
@@ -40,10 +42,8 @@ export function Records() {
               {shortening ? (
                 <p>
                   {line(shortening.requestedBy)} asked to keep records for{' '}
-                  {count(shortening.recordDays, 'day')}.{' '}
-                  {shortening.dueAt === ''
-                    ? 'Another admin must confirm it by saving the same number.'
-                    : `It takes effect on ${whole(shortening.dueAt)}.`}
+                  {count(shortening.recordDays, 'day')}, and a second admin confirmed it. It takes effect on{' '}
+                  {whole(shortening.dueAt)}.
                 </p>
               ) : null}
               <Retention key={recordDays} now={recordDays} floor={floorDays} onChanged={setChanged} />
@@ -52,18 +52,17 @@ export function Records() {
         </Region>
         {changed ? <Done>{changed}</Done> : null}
       </Section>
-      <Section
-        title="Rollout"
-        about="The rings, how long a release soaks in each, and the limits that halt it stand with the releases themselves."
-      >
-        <Link to={'/rollout' as never}>To the rollout</Link>
+      <Section title="Rollout" about="Rings, waiting times and limits are on the page of the releases.">
+        <Link to="/rollout" search={{ tab: 'settings' }}>
+          Rings and limits
+        </Link>
       </Section>
       <Section
         title="Exports"
         about={
           <>
-            What is filtered in <Link to="/audit">Audit</Link> can be taken away as JSON lines or as OTLP.
-            Every record can also be sent on as it comes in, to a collector that speaks OTLP over HTTP.
+            <Link to="/audit">Audit</Link> exports records as JSON lines, CSV or OTLP. The server can also
+            forward each record to a collector with OTLP over HTTP.
           </>
         }
       >
@@ -71,12 +70,12 @@ export function Records() {
           {({ otlpUrl }) =>
             otlpUrl ? (
               <p>
-                Records are sent on to <code>{line(otlpUrl)}</code>.
+                Records are forwarded to <code>{line(otlpUrl)}</code>.
               </p>
             ) : (
               <>
-                <p>Records are sent on nowhere. To send them on, start the server with</p>
-                <Copy label="The option" text="holdfast serve --otlp http://127.0.0.1:4318/v1/logs" />
+                <p>Records are not forwarded. To forward them, start the server with</p>
+                <Copy label="the option" text="holdfast serve --otlp http://127.0.0.1:4318/v1/logs" />
               </>
             )
           }
@@ -93,7 +92,7 @@ function Retention({
 }: {
   readonly now: number
   readonly floor: number
-  /** This form begins anew with the new figure; what it said stays. */
+  /** Resets the form to the new figure, and keeps the message. */
   readonly onChanged: (words: string) => void
 }) {
   const may = useMay('AuditService/SetRetention')
@@ -103,13 +102,13 @@ function Retention({
   const save = useMutation(AuditService.method.setRetention)
   const days = /^\d{1,4}$/.test(text.trim()) ? Number(text) : 0
   const wrong =
-    days < 1 || days > 3650 ? 'Days are 1 to 3,650.' : days === now ? 'That is what it is now.' : undefined
+    days < 1 || days > 3650 ? 'Days are 1 to 3,650.' : days === now ? 'This is the current value.' : undefined
   const go = async () => {
     const { shortening } = await save.mutateAsync({ recordDays: days })
     onChanged(
       shortening
-        ? `Still kept for ${count(now, 'day')}: below ${count(floor, 'day')}, another admin must confirm it.`
-        : `Kept for ${count(days, 'day')} now; before it was ${count(now, 'day')}.`,
+        ? `Confirmed. The server keeps ${count(now, 'day')} until ${whole(shortening.dueAt)}.`
+        : `Saved: ${count(days, 'day')} instead of ${count(now, 'day')}.`,
     )
     setAsking(false)
     askAgain(queries, ['GetRetention'])
@@ -121,13 +120,13 @@ function Retention({
         onSubmit={event => {
           event.preventDefault()
           if (may !== undefined || wrong !== undefined) return
-          // Fewer days throw records away, which nothing brings back.
+          // Fewer days delete records permanently.
           if (days < now) setAsking(true)
           else void go().catch(() => {})
         }}
       >
         <TextField
-          label="Records are kept for"
+          label="Keep records for"
           type="number"
           min={1}
           max={3650}
@@ -145,9 +144,7 @@ function Retention({
         <Confirm
           title={`Keep records for ${count(days, 'day')} only?`}
           action={
-            days < floor
-              ? `Ask to keep records for ${count(days, 'day')}`
-              : `Delete what is older than ${count(days, 'day')}`
+            days < floor ? `Request ${count(days, 'day')}` : `Delete records older than ${count(days, 'day')}`
           }
           onClose={() => setAsking(false)}
           onConfirm={go}
@@ -155,8 +152,8 @@ function Retention({
           <p>
             Records that are older than {count(days, 'day')} are deleted{' '}
             {days < floor
-              ? 'seven days after another admin has confirmed it.'
-              : 'within the hour. Export them first if anybody needs them.'}
+              ? 'seven days after another admin confirms the request.'
+              : 'within an hour. Export them first if you need them.'}
           </p>
         </Confirm>
       ) : null}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './section.module.css'
 
-/** One thing that can be set, with what it is for; each is saved by itself. */
+/** One group of settings with its purpose; each is saved separately. */
 export const Section = ({
   title,
   about,

@@ -27,7 +27,7 @@ export function SignIn() {
         <p>
           <a href="/account">
             {me.member?.signsInBy === 'password'
-              ? 'Change the password, or sign out'
+              ? 'Change the password or sign out'
               : 'Your account, and sign out'}
           </a>
         </p>
@@ -37,12 +37,12 @@ export function SignIn() {
             defaultChecked={areKeysOn()}
             onChange={event => switchKeys(event.target.checked)}
           />
-          Single keys work when no field is being typed in (press ? for all of them)
+          Use single keys outside of text fields (press ? for the list)
         </label>
       </Section>
       <Section
         title="Sign-in of the team"
-        about="Members sign in with a password, or by the issuer of your organisation. It is set where the server is started, so that nobody who only has a session can change who comes in."
+        about="Members sign in with a password or with the identity provider of your organisation. Options of the server set it, so that a session cannot change who has access."
       >
         <Region of={server} loading={because ? <p className="muted">{because}</p> : <Loading />}>
           {({ oidcIssuer, oidcDomains, oidcDefaultRole }) =>
@@ -51,20 +51,21 @@ export function SignIn() {
                 facts={[
                   ['Issuer', line(oidcIssuer)],
                   [
-                    'Who comes in',
+                    'Access',
                     oidcDomains.length > 0
-                      ? `Whoever was invited, and everybody of ${oidcDomains.map(line).join(', ')} as ${oidcDefaultRole}`
-                      : 'Only who was invited',
+                      ? `Invited people, and everyone of ${oidcDomains.map(line).join(', ')} as ${oidcDefaultRole}`
+                      : 'Invited people only',
                   ],
                 ]}
               />
             ) : (
               <>
                 <p>
-                  There is no issuer: everybody signs in with a password. To name one, start the server with
+                  There is no identity provider: all members sign in with a password. To add one, start the
+                  server with
                 </p>
                 <Copy
-                  label="The options"
+                  label="the options"
                   text="HOLDFAST_OIDC_SECRET=… holdfast serve --oidc-issuer https://… --oidc-client … --oidc-domain example.com"
                 />
               </>

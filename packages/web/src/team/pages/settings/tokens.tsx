@@ -1,22 +1,19 @@
-import { useMutation, useQuery } from '@connectrpc/connect-query'
+import { useQuery } from '@connectrpc/connect-query'
 import { PeopleService, type Token } from '@holdfast/team/messages'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
-import { Confirm } from '../../../parts/confirm.js'
+import { Confirm, Info } from '../../../parts/confirm.js'
 import { Copy } from '../../../parts/copy.js'
 import { Choice, TextField } from '../../../parts/fields.js'
 import { Empty, Region } from '../../../parts/states.js'
 import { Table } from '../../../parts/table.js'
 import { When } from '../../../parts/when.js'
-import { Dialog } from '../../../shell/dialog.js'
-import { askAgain } from '../../../shell/touched.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { moment } from '../../../words/time.js'
+import { useCall } from '../../act.js'
 import { useTeam } from '../../context.js'
 import { mayGive, ROLE_WORDS, ROLES } from '../../roles.js'
-import styles from '../devices/enrol.module.css'
 import { Section } from './section.js'
 
 export function Tokens() {
@@ -25,12 +22,12 @@ export function Tokens() {
   return (
     <Section
       title="Your tokens"
-      about="For scripts and for the command: a token acts as you, with its own role or yours, whichever is less on the day it is used."
+      about="For scripts and the command line. A token acts as you, with the lower one of its role and your role."
     >
       <Region of={tokens}>
         {({ tokens }) =>
           tokens.length === 0 ? (
-            <Empty title="You have no token">Nothing acts in your name but you.</Empty>
+            <Empty title="You have no tokens">A token lets a script act as you.</Empty>
           ) : (
             <Table<Token>
               label="Your tokens"
@@ -51,9 +48,7 @@ export function Tokens() {
                   name: 'Until',
                   width: '190px',
                   draw: ({ expiresAt }) =>
-                    Date.parse(expiresAt) <= Date.now()
-                      ? `over since ${moment(expiresAt)}`
-                      : moment(expiresAt),
+                    Date.parse(expiresAt) <= Date.now() ? `expired ${moment(expiresAt)}` : moment(expiresAt),
                 },
                 {
                   name: 'Revoke',
@@ -82,40 +77,45 @@ export function Tokens() {
 function NewToken({ onClose }: { readonly onClose: () => void }) {
   const { me } = useTeam()
   const mine = me.member?.role ?? 'auditor'
-  const queries = useQueryClient()
-  const create = useMutation(PeopleService.method.createToken)
+  const create = useCall(PeopleService.method.createToken, ['ListTokens'])
   const [name, setName] = useState('')
   const [role, setRole] = useState('auditor')
   const [days, setDays] = useState('90')
   const [secret, setSecret] = useState('')
   if (secret)
     return (
-      <Dialog title="The token is ready" onClose={onClose}>
-        <div className={styles.ways}>
-          <p>It is not shown again. Whoever has it acts as you, with the role {role}.</p>
-          <Copy label="The token" text={secret} />
-          <Button onClick={onClose}>Done</Button>
-        </div>
-      </Dialog>
+      <Info title="The token is ready" onClose={onClose}>
+        <p>It is shown once. Anyone who has it acts as you, with the role {role}.</p>
+        <Copy label="the token" text={secret} />
+      </Info>
     )
   const howMany = /^\d{1,3}$/.test(days.trim()) ? Number(days) : 0
   const wrong =
-    name.trim() === '' ? 'Name it first.' : howMany < 1 || howMany > 365 ? 'Days are 1 to 365.' : undefined
+    name.trim() === ''
+      ? 'Enter a name first.'
+      : howMany < 1 || howMany > 365
+        ? 'Days are 1 to 365.'
+        : undefined
   const go = async () => {
-    const made = await create.mutateAsync({ name: name.trim(), role, days: howMany })
+    const made = await create({ name: name.trim(), role, days: howMany })
     setSecret(made.secret)
-    askAgain(queries, ['ListTokens'])
   }
   return (
     <Confirm
       title="New token"
-      action={wrong ? 'Make the token' : `Make a token as ${role} for ${count(howMany, 'day')}`}
+      action={wrong ? 'Create the token' : `Create a token as ${role} for ${count(howMany, 'day')}`}
       kind="primary"
       because={wrong}
       onClose={onClose}
       onConfirm={go}
     >
-      <TextField label="Name" value={name} onChange={setName} maxLength={100} hint="What uses it." />
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        maxLength={100}
+        hint="The program that uses it."
+      />
       <Choice
         label="Role"
         value={role}
@@ -124,7 +124,7 @@ function NewToken({ onClose }: { readonly onClose: () => void }) {
         hint={`${ROLE_WORDS[role]}.`}
       />
       <TextField
-        label="Holds for"
+        label="Expires after"
         type="number"
         min={1}
         max={365}
@@ -137,11 +137,9 @@ function NewToken({ onClose }: { readonly onClose: () => void }) {
 }
 
 function RevokeToken({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
-  const queries = useQueryClient()
-  const revoke = useMutation(PeopleService.method.revokeToken)
+  const revoke = useCall(PeopleService.method.revokeToken, ['ListTokens'])
   const go = async () => {
-    await revoke.mutateAsync({ id: token.id })
-    askAgain(queries, ['ListTokens'])
+    await revoke({ id: token.id })
     onClose()
   }
   return (
@@ -151,7 +149,7 @@ function RevokeToken({ token, onClose }: { readonly token: Token; readonly onClo
       onClose={onClose}
       onConfirm={go}
     >
-      <p>What uses it is refused from now on.</p>
+      <p>Programs that use it are rejected from now on.</p>
     </Confirm>
   )
 }

@@ -1,4 +1,4 @@
-// What the versions of trust say, from the seals as they are handed out. Devices check their signatures; a page only reads.
+// Reads the versions of the root metadata from their signed envelopes. Devices verify the signatures; a page does not.
 
 import type { Seal } from '@holdfast/team/messages'
 
@@ -51,7 +51,7 @@ function changeOf(before: Payload, after: Payload): string {
     ([, word]) => `another ${word}`,
   )
   if ((after.epoch ?? 0) > (before.epoch ?? 0)) changed.push('a new epoch')
-  return changed.join(', ') || 'nothing that counts'
+  return changed.join(', ') || 'no effective change'
 }
 
 function readPayload(payload: Uint8Array): Payload {

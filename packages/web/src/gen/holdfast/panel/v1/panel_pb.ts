@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/panel/v1/panel.proto.
  */
 export const file_holdfast_panel_v1_panel: GenFile = /*@__PURE__*/
-  fileDesc("Ch1ob2xkZmFzdC9wYW5lbC92MS9wYW5lbC5wcm90bxIRaG9sZGZhc3QucGFuZWwudjEiFQoTR2V0V29ya3NwYWNlUmVxdWVzdCL7AQoUR2V0V29ya3NwYWNlUmVzcG9uc2USDAoEbmFtZRgBIAEoCRINCgVyb290cxgCIAMoCRIPCgdwcm9maWxlGAMgASgJEg8KB3ZlcnNpb24YBCABKAkSEAoIbG9nX2ZpbGUYBSABKAkSLAoGZXZlbnRzGAYgAygLMhwuaG9sZGZhc3QucGFuZWwudjEuRXZlbnRJbmZvEjAKCHByb2ZpbGVzGAcgAygLMh4uaG9sZGZhc3QucGFuZWwudjEuUHJvZmlsZUluZm8SDQoFaG9va3MYCCABKAUSEQoJdW50cnVzdGVkGAkgASgFEhAKCHByb2JsZW1zGAogASgFIjgKCUV2ZW50SW5mbxIMCgRuYW1lGAEgASgJEg8KB3N1bW1hcnkYAiABKAkSDAoEZ2F0ZRgDIAEoCSIfCg9HZXRFdmVudFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJTChBHZXRFdmVudFJlc3BvbnNlEhMKC3NjaGVtYV9qc29uGAEgASgJEioKB3NhbXBsZXMYAiADKAsyGS5ob2xkZmFzdC5wYW5lbC52MS5TYW1wbGUiLAoGU2FtcGxlEgwKBG5hbWUYASABKAkSFAoMcGF5bG9hZF9qc29uGAIgASgJIiwKC1Byb2ZpbGVJbmZvEgwKBG5hbWUYASABKAkSDwoHc3VtbWFyeRgCIAEoCSIUChJMaXN0U291cmNlc1JlcXVlc3QibwoTTGlzdFNvdXJjZXNSZXNwb25zZRIqCgdzb3VyY2VzGAEgAygLMhkuaG9sZGZhc3QucGFuZWwudjEuU291cmNlEiwKCHByb2JsZW1zGAIgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbSK2AQoGU291cmNlEgoKAmlkGAEgASgJEgwKBGtpbmQYAiABKAkSDAoEZmlsZRgDIAEoCRINCgVzaG93bhgEIAEoCRINCgVzdGF0ZRgFIAEoCRIQCghjYW5fZWRpdBgGIAEoCBImCgVob29rcxgHIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2sSLAoIcHJvYmxlbXMYCCADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtIq8DCgRIb29rEgoKAmlkGAEgASgJEhEKCXNvdXJjZV9pZBgCIAEoCRIOCgZzb3VyY2UYAyABKAkSDQoFZXZlbnQYBCABKAkSDwoHY29tbWFuZBgFIAEoCRIMCgRuYW1lGAYgASgJEgwKBGZpbGUYByABKAkSDAoEbGluZRgIIAEoBRIPCgdtYXRjaGVyGAkgASgJEg0KBXN0YXRlGAogASgJEhMKC2ZpbmdlcnByaW50GAsgASgJEgwKBHR5cGUYDCABKAkSDAoEbW9kZRgNIAEoCRIRCgl0aW1lb3V0X3MYDiABKAESEwoLZmFpbF9jbG9zZWQYDyABKAgSFwoKbG9vcF9saW1pdBgQIAEoBUgAiAEBEhIKCm9uX2ZhaWx1cmUYESABKAkSDQoFb3JkZXIYEiABKAUSLwoHaGlzdG9yeRgTIAEoCzIeLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2tIaXN0b3J5EiwKCHByb2JsZW1zGBQgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbRILCgNnYXAYFSABKAlCDQoLX2xvb3BfbGltaXQioAEKC0hvb2tIaXN0b3J5EgwKBHJ1bnMYASABKAUSEwoLbGFzdF9ydW5fYXQYAiABKAkSEwoLbGFzdF9ydW5faWQYAyABKAkSFAoMbGFzdF92ZXJkaWN0GAQgASgJEg4KBnA1MF9tcxgFIAEoARIOCgZwOTVfbXMYBiABKAESEwoLZmFpbGVkX29wZW4YByABKAUSDgoGZGVuaWVkGAggASgFIoIBCgdQcm9ibGVtEgwKBGNvZGUYASABKAkSEAoIc2V2ZXJpdHkYAiABKAkSDAoEZmlsZRgDIAEoCRIMCgRsaW5lGAQgASgFEg4KBmNvbHVtbhgFIAEoBRIMCgRwYXRoGAYgASgJEg8KB21lc3NhZ2UYByABKAkSDAoEaGludBgIIAEoCSIcCg5HZXRIb29rUmVxdWVzdBIKCgJpZBgBIAEoCSJkCg9HZXRIb29rUmVzcG9uc2USJQoEaG9vaxgBIAEoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2sSKgoHc2NyaXB0cxgCIAMoCzIZLmhvbGRmYXN0LnBhbmVsLnYxLlNjcmlwdCJSCgZTY3JpcHQSDQoFc2hvd24YASABKAkSDAoEdGV4dBgCIAEoCRILCgNjdXQYAyABKAgSEAoIbGFuZ3VhZ2UYBCABKAkSDAoEc2l6ZRgFIAEoAyI2CgxUcnVzdFJlcXVlc3QSJgoFaG9va3MYASADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5TZWVuIicKBFNlZW4SCgoCaWQYASABKAkSEwoLZmluZ2VycHJpbnQYAiABKAkiIAoNVHJ1c3RSZXNwb25zZRIPCgd0cnVzdGVkGAEgASgFIiMKDkdldEZpbGVSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCSJ/Cg9HZXRGaWxlUmVzcG9uc2USDAoEdGV4dBgBIAEoCRIMCgRoYXNoGAIgASgJEg0KBXNob3duGAMgASgJEiwKCHByb2JsZW1zGAQgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbRITCgtzY2hlbWFfanNvbhgFIAEoCSIzChBDaGVja0ZpbGVSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIMCgR0ZXh0GAIgASgJIkEKEUNoZWNrRmlsZVJlc3BvbnNlEiwKCHByb2JsZW1zGAEgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbSJFCg9TYXZlRmlsZVJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEgwKBHRleHQYAiABKAkSEQoJYmFzZV9oYXNoGAMgASgJIk4KEFNhdmVGaWxlUmVzcG9uc2USDAoEaGFzaBgBIAEoCRIsCghwcm9ibGVtcxgCIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlByb2JsZW0inwEKCVJ1bkZpbHRlchIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEhAKCHZlcmRpY3RzGAMgAygJEg4KBmV2ZW50cxgEIAMoCRINCgVob29rcxgFIAMoCRIPCgdzb3VyY2VzGAYgAygJEgwKBHRleHQYByABKAkSFwoPY29udmVyc2F0aW9uX2lkGAggASgJEg8KB2hvb2tfaWQYCSABKAki6wEKClJ1blN1bW1hcnkSCgoCaWQYASABKAkSEAoIZXZlbnRfaWQYAiABKAkSCgoCYXQYAyABKAkSDQoFZXZlbnQYBCABKAkSDAoEaG9vaxgFIAEoCRIOCgZzb3VyY2UYBiABKAkSDwoHdmVyZGljdBgHIAEoCRIPCgdzdWJqZWN0GAggASgJEhMKC2R1cmF0aW9uX21zGAkgASgBEhYKCWV4aXRfY29kZRgKIAEoBUgAiAEBEhcKD2NvbnZlcnNhdGlvbl9pZBgLIAEoCRIQCghvYnNlcnZlZBgMIAEoCEIMCgpfZXhpdF9jb2RlInQKD0xpc3RSdW5zUmVxdWVzdBIsCgZmaWx0ZXIYASABKAsyHC5ob2xkZmFzdC5wYW5lbC52MS5SdW5GaWx0ZXISEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkSDAoEc2tpcBgEIAEoBSJ4ChBMaXN0UnVuc1Jlc3BvbnNlEisKBHJ1bnMYASADKAsyHS5ob2xkZmFzdC5wYW5lbC52MS5SdW5TdW1tYXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIOCgZjdXJzb3IYAyABKAkSDgoGYmVoaW5kGAQgASgFIlEKEENvdW50UnVuc1JlcXVlc3QSLAoGZmlsdGVyGAEgASgLMhwuaG9sZGZhc3QucGFuZWwudjEuUnVuRmlsdGVyEg8KB2J1Y2tldHMYAiABKAUi8gEKEUNvdW50UnVuc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgFEioKCHZlcmRpY3RzGAIgAygLMhguaG9sZGZhc3QucGFuZWwudjEuQ291bnQSJAoEYmFycxgDIAMoCzIWLmhvbGRmYXN0LnBhbmVsLnYxLkJhchIoCgZldmVudHMYBCADKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5Db3VudBInCgVob29rcxgFIAMoCzIYLmhvbGRmYXN0LnBhbmVsLnYxLkNvdW50EikKB3NvdXJjZXMYBiADKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5Db3VudCIkCgVDb3VudBIMCgRuYW1lGAEgASgJEg0KBWNvdW50GAIgASgFIksKA0JhchIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEioKCHZlcmRpY3RzGAMgAygLMhguaG9sZGZhc3QucGFuZWwudjEuQ291bnQiGwoNR2V0UnVuUmVxdWVzdBIKCgJpZBgBIAEoCSJLCg5HZXRSdW5SZXNwb25zZRIlCgRwYXRoGAEgASgLMhcuaG9sZGZhc3QucGFuZWwudjEuUGF0aBIMCgRzdGVwGAMgASgFSgQIAhADIi0KEUdldFJ1blRleHRSZXF1ZXN0EgoKAmlkGAEgASgJEgwKBHRleHQYAiABKAkiIgoSR2V0UnVuVGV4dFJlc3BvbnNlEgwKBHRleHQYASABKAkiIgoDQ3V0EgwKBHRleHQYASABKAkSDQoFYnl0ZXMYAiABKAUilQQKBFBhdGgSDQoFZXZlbnQYASABKAkSDwoHcHJvZmlsZRgCIAEoCRIKCgJhdBgDIAEoCRIPCgdzdWJqZWN0GAQgASgJEhcKD2NvbnZlcnNhdGlvbl9pZBgFIAEoCRIUCgxwYXlsb2FkX2pzb24YBiABKAkSJgoFc3RlcHMYByADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5TdGVwEisKB3NraXBwZWQYCCADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Ta2lwcGVkEhUKDXNraXBwZWRfa25vd24YCSABKAgSDwoHdmVyZGljdBgKIAEoCRIOCgZtZXJnZWQYCyABKAkSEwoLZHVyYXRpb25fbXMYDCABKAESFAoMdXNlcl9tZXNzYWdlGA0gASgJEhUKDWFnZW50X21lc3NhZ2UYDiABKAkSGgoSdXBkYXRlZF9pbnB1dF9qc29uGA8gASgJEhoKEmFkZGl0aW9uYWxfY29udGV4dBgQIAEoCRIYChBmb2xsb3d1cF9tZXNzYWdlGBEgASgJEgsKA2VudhgSIAMoCRIQCghyZWRhY3RlZBgTIAMoCRIsCghwcm9ibGVtcxgUIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlByb2JsZW0SDQoFbm90ZXMYFSADKAkSJAoEY3V0cxgWIAMoCzIWLmhvbGRmYXN0LnBhbmVsLnYxLkN1dCLsAgoEU3RlcBIOCgZydW5faWQYASABKAkSDgoGc291cmNlGAIgASgJEgwKBGhvb2sYAyABKAkSDAoEZmlsZRgEIAEoCRIMCgRsaW5lGAUgASgFEg8KB3ZlcmRpY3QYBiABKAkSEAoIc3RhcnRfbXMYByABKAESEwoLZHVyYXRpb25fbXMYCCABKAESFgoJZXhpdF9jb2RlGAkgASgFSACIAQESDgoGc2lnbmFsGAogASgJEg8KB2ZhaWx1cmUYCyABKAkSDwoHbWVzc2FnZRgMIAEoCRITCgthbnN3ZXJfanNvbhgNIAEoCRIOCgZzdGRlcnIYDiABKAkSDQoFbm90ZXMYDyADKAkSEAoIb2JzZXJ2ZWQYECABKAgSDQoFd291bGQYESABKAkSDwoHZGVjaWRlZBgSIAEoCBIkCgRjdXRzGBMgAygLMhYuaG9sZGZhc3QucGFuZWwudjEuQ3V0QgwKCl9leGl0X2NvZGUiYAoHU2tpcHBlZBIOCgZzb3VyY2UYASABKAkSDAoEaG9vaxgCIAEoCRIMCgRmaWxlGAMgASgJEgwKBGxpbmUYBCABKAUSDgoGcmVhc29uGAUgASgJEgsKA3doeRgGIAEoCSIkChJHZXRUZXN0Q2FzZVJlcXVlc3QSDgoGcnVuX2lkGAEgASgJIjYKE0dldFRlc3RDYXNlUmVzcG9uc2USDAoEdGV4dBgBIAEoCRIRCglmaWxlX25hbWUYAiABKAkiSgoTTGlzdFNlc3Npb25zUmVxdWVzdBIMCgR0ZXh0GAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJImQKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEjMKCHNlc3Npb25zGAEgAygLMiEuaG9sZGZhc3QucGFuZWwudjEuU2Vzc2lvblN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIsUBCg5TZXNzaW9uU3VtbWFyeRIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCRISCgpzdGFydGVkX2F0GAMgASgJEg8KB2xhc3RfYXQYBCABKAkSDgoGZXZlbnRzGAUgASgFEgwKBHJ1bnMYBiABKAUSDgoGZGVuaWVkGAcgASgFEg0KBWFza2VkGAggASgFEhMKC2ZhaWxlZF9vcGVuGAkgASgFEhAKCGhvb2tzX21zGAogASgBEg8KB2lzX29wZW4YCyABKAgiHwoRR2V0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkihAEKEkdldFNlc3Npb25SZXNwb25zZRIyCgdzZXNzaW9uGAEgASgLMiEuaG9sZGZhc3QucGFuZWwudjEuU2Vzc2lvblN1bW1hcnkSCwoDY3V0GAMgASgIEicKBXNwYW5zGAQgASgLMhguaG9sZGZhc3QucGFuZWwudjEuU3BhbnNKBAgCEAMi1QEKBVNwYW5zEg0KBXdvcmRzGAEgAygJEg8KB2lkX2tpbmQYAiADKA0SDQoFaWRfb2YYAyADKA0SDgoGcGFyZW50GAQgAygNEgwKBGtpbmQYBSADKA0SDAoEbmFtZRgGIAMoDRIPCgdzdWJqZWN0GAcgAygNEg0KBWV2ZW50GAggAygNEg8KB3ZlcmRpY3QYCSADKA0SDgoGc291cmNlGAogAygNEg4KBnJ1bl9pZBgLIAMoDRIQCghzdGFydF9tcxgMIAMoARIOCgZlbmRfbXMYDSADKAEiRwoORXhwbGFpblJlcXVlc3QSDQoFZXZlbnQYASABKAkSFAoMcGF5bG9hZF9qc29uGAIgASgJEhAKCHByb2ZpbGVzGAMgAygJIqcBCg9FeHBsYWluUmVzcG9uc2USKAoEcnVucxgBIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlBsYW5uZWQSKwoHc2tpcHBlZBgCIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlNraXBwZWQSLAoIcHJvYmxlbXMYAyADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtEg8KB2NvbW1hbmQYBCABKAkidgoHUGxhbm5lZBIPCgdob29rX2lkGAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEg4KBnNvdXJjZRgDIAEoCRIMCgRob29rGAQgASgJEgwKBGZpbGUYBSABKAkSDAoEbGluZRgGIAEoBRILCgN3aHkYByABKAkieAoLRmlyZVJlcXVlc3QSDQoFZXZlbnQYASABKAkSFAoMcGF5bG9hZF9qc29uGAIgASgJEhAKCHByb2ZpbGVzGAMgAygJEiUKBHNlZW4YBCADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5TZWVuEgsKA2tleRgFIAEoCSJqCgxGaXJlUmVzcG9uc2USJgoFcGF0aHMYASADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5QYXRoEjIKC2RpZmZlcmVuY2VzGAIgAygLMh0uaG9sZGZhc3QucGFuZWwudjEuRGlmZmVyZW5jZSJwCgpEaWZmZXJlbmNlEg8KB3Byb2ZpbGUYASABKAkSEAoIcmVjZWl2ZXMYAiABKAkSEAoIaG9ub3VyZWQYAyABKAkSDwoHb3V0Y29tZRgEIAEoCRIPCgdkaWZmZXJzGAUgASgIEgsKA3doeRgGIAEoCSISChBHZXRDb21wYXRSZXF1ZXN0IlEKEUdldENvbXBhdFJlc3BvbnNlEhAKCHByb2ZpbGVzGAEgAygJEioKBHJvd3MYAiADKAsyHC5ob2xkZmFzdC5wYW5lbC52MS5Db21wYXRSb3ciggEKCUNvbXBhdFJvdxIMCgRob29rGAEgASgJEg4KBnNvdXJjZRgCIAEoCRINCgVldmVudBgDIAEoCRIMCgRmaWxlGAQgASgJEgwKBGxpbmUYBSABKAUSLAoFY2VsbHMYBiADKAsyHS5ob2xkZmFzdC5wYW5lbC52MS5Db21wYXRDZWxsIioKCkNvbXBhdENlbGwSDQoFc3RhdGUYASABKAkSDQoFbm90ZXMYAiADKAkiHgoMV2F0Y2hSZXF1ZXN0Eg4KBmN1cnNvchgBIAEoCSJgCg1XYXRjaFJlc3BvbnNlEisKBHJ1bnMYASADKAsyHS5ob2xkZmFzdC5wYW5lbC52MS5SdW5TdW1tYXJ5EhUKDWhvb2tzX2NoYW5nZWQYAiABKAgSCwoDZ2FwGAMgASgIMvEMCgxQYW5lbFNlcnZpY2USXwoMR2V0V29ya3NwYWNlEiYuaG9sZGZhc3QucGFuZWwudjEuR2V0V29ya3NwYWNlUmVxdWVzdBonLmhvbGRmYXN0LnBhbmVsLnYxLkdldFdvcmtzcGFjZVJlc3BvbnNlElMKCEdldEV2ZW50EiIuaG9sZGZhc3QucGFuZWwudjEuR2V0RXZlbnRSZXF1ZXN0GiMuaG9sZGZhc3QucGFuZWwudjEuR2V0RXZlbnRSZXNwb25zZRJcCgtMaXN0U291cmNlcxIlLmhvbGRmYXN0LnBhbmVsLnYxLkxpc3RTb3VyY2VzUmVxdWVzdBomLmhvbGRmYXN0LnBhbmVsLnYxLkxpc3RTb3VyY2VzUmVzcG9uc2USUAoHR2V0SG9vaxIhLmhvbGRmYXN0LnBhbmVsLnYxLkdldEhvb2tSZXF1ZXN0GiIuaG9sZGZhc3QucGFuZWwudjEuR2V0SG9va1Jlc3BvbnNlEkoKBVRydXN0Eh8uaG9sZGZhc3QucGFuZWwudjEuVHJ1c3RSZXF1ZXN0GiAuaG9sZGZhc3QucGFuZWwudjEuVHJ1c3RSZXNwb25zZRJQCgdHZXRGaWxlEiEuaG9sZGZhc3QucGFuZWwudjEuR2V0RmlsZVJlcXVlc3QaIi5ob2xkZmFzdC5wYW5lbC52MS5HZXRGaWxlUmVzcG9uc2USVgoJQ2hlY2tGaWxlEiMuaG9sZGZhc3QucGFuZWwudjEuQ2hlY2tGaWxlUmVxdWVzdBokLmhvbGRmYXN0LnBhbmVsLnYxLkNoZWNrRmlsZVJlc3BvbnNlElMKCFNhdmVGaWxlEiIuaG9sZGZhc3QucGFuZWwudjEuU2F2ZUZpbGVSZXF1ZXN0GiMuaG9sZGZhc3QucGFuZWwudjEuU2F2ZUZpbGVSZXNwb25zZRJTCghMaXN0UnVucxIiLmhvbGRmYXN0LnBhbmVsLnYxLkxpc3RSdW5zUmVxdWVzdBojLmhvbGRmYXN0LnBhbmVsLnYxLkxpc3RSdW5zUmVzcG9uc2USVgoJQ291bnRSdW5zEiMuaG9sZGZhc3QucGFuZWwudjEuQ291bnRSdW5zUmVxdWVzdBokLmhvbGRmYXN0LnBhbmVsLnYxLkNvdW50UnVuc1Jlc3BvbnNlEk0KBkdldFJ1bhIgLmhvbGRmYXN0LnBhbmVsLnYxLkdldFJ1blJlcXVlc3QaIS5ob2xkZmFzdC5wYW5lbC52MS5HZXRSdW5SZXNwb25zZRJZCgpHZXRSdW5UZXh0EiQuaG9sZGZhc3QucGFuZWwudjEuR2V0UnVuVGV4dFJlcXVlc3QaJS5ob2xkZmFzdC5wYW5lbC52MS5HZXRSdW5UZXh0UmVzcG9uc2USXAoLR2V0VGVzdENhc2USJS5ob2xkZmFzdC5wYW5lbC52MS5HZXRUZXN0Q2FzZVJlcXVlc3QaJi5ob2xkZmFzdC5wYW5lbC52MS5HZXRUZXN0Q2FzZVJlc3BvbnNlEl8KDExpc3RTZXNzaW9ucxImLmhvbGRmYXN0LnBhbmVsLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaJy5ob2xkZmFzdC5wYW5lbC52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZRJZCgpHZXRTZXNzaW9uEiQuaG9sZGZhc3QucGFuZWwudjEuR2V0U2Vzc2lvblJlcXVlc3QaJS5ob2xkZmFzdC5wYW5lbC52MS5HZXRTZXNzaW9uUmVzcG9uc2USUAoHRXhwbGFpbhIhLmhvbGRmYXN0LnBhbmVsLnYxLkV4cGxhaW5SZXF1ZXN0GiIuaG9sZGZhc3QucGFuZWwudjEuRXhwbGFpblJlc3BvbnNlEkcKBEZpcmUSHi5ob2xkZmFzdC5wYW5lbC52MS5GaXJlUmVxdWVzdBofLmhvbGRmYXN0LnBhbmVsLnYxLkZpcmVSZXNwb25zZRJWCglHZXRDb21wYXQSIy5ob2xkZmFzdC5wYW5lbC52MS5HZXRDb21wYXRSZXF1ZXN0GiQuaG9sZGZhc3QucGFuZWwudjEuR2V0Q29tcGF0UmVzcG9uc2USTAoFV2F0Y2gSHy5ob2xkZmFzdC5wYW5lbC52MS5XYXRjaFJlcXVlc3QaIC5ob2xkZmFzdC5wYW5lbC52MS5XYXRjaFJlc3BvbnNlMAFiBnByb3RvMw");
+  fileDesc("Ch1ob2xkZmFzdC9wYW5lbC92MS9wYW5lbC5wcm90bxIRaG9sZGZhc3QucGFuZWwudjEiFQoTR2V0V29ya3NwYWNlUmVxdWVzdCL7AQoUR2V0V29ya3NwYWNlUmVzcG9uc2USDAoEbmFtZRgBIAEoCRINCgVyb290cxgCIAMoCRIPCgdwcm9maWxlGAMgASgJEg8KB3ZlcnNpb24YBCABKAkSEAoIbG9nX2ZpbGUYBSABKAkSLAoGZXZlbnRzGAYgAygLMhwuaG9sZGZhc3QucGFuZWwudjEuRXZlbnRJbmZvEjAKCHByb2ZpbGVzGAcgAygLMh4uaG9sZGZhc3QucGFuZWwudjEuUHJvZmlsZUluZm8SDQoFaG9va3MYCCABKAUSEQoJdW50cnVzdGVkGAkgASgFEhAKCHByb2JsZW1zGAogASgFIjgKCUV2ZW50SW5mbxIMCgRuYW1lGAEgASgJEg8KB3N1bW1hcnkYAiABKAkSDAoEZ2F0ZRgDIAEoCSIfCg9HZXRFdmVudFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJTChBHZXRFdmVudFJlc3BvbnNlEhMKC3NjaGVtYV9qc29uGAEgASgJEioKB3NhbXBsZXMYAiADKAsyGS5ob2xkZmFzdC5wYW5lbC52MS5TYW1wbGUiLAoGU2FtcGxlEgwKBG5hbWUYASABKAkSFAoMcGF5bG9hZF9qc29uGAIgASgJIiwKC1Byb2ZpbGVJbmZvEgwKBG5hbWUYASABKAkSDwoHc3VtbWFyeRgCIAEoCSIUChJMaXN0U291cmNlc1JlcXVlc3QibwoTTGlzdFNvdXJjZXNSZXNwb25zZRIqCgdzb3VyY2VzGAEgAygLMhkuaG9sZGZhc3QucGFuZWwudjEuU291cmNlEiwKCHByb2JsZW1zGAIgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbSK2AQoGU291cmNlEgoKAmlkGAEgASgJEgwKBGtpbmQYAiABKAkSDAoEZmlsZRgDIAEoCRINCgVzaG93bhgEIAEoCRINCgVzdGF0ZRgFIAEoCRIQCghjYW5fZWRpdBgGIAEoCBImCgVob29rcxgHIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2sSLAoIcHJvYmxlbXMYCCADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtIr4DCgRIb29rEgoKAmlkGAEgASgJEhEKCXNvdXJjZV9pZBgCIAEoCRIOCgZzb3VyY2UYAyABKAkSDQoFZXZlbnQYBCABKAkSDwoHY29tbWFuZBgFIAEoCRIMCgRuYW1lGAYgASgJEgwKBGZpbGUYByABKAkSDAoEbGluZRgIIAEoBRIPCgdtYXRjaGVyGAkgASgJEg0KBXN0YXRlGAogASgJEhMKC2ZpbmdlcnByaW50GAsgASgJEgwKBHR5cGUYDCABKAkSDAoEbW9kZRgNIAEoCRIRCgl0aW1lb3V0X3MYDiABKAESEwoLZmFpbF9jbG9zZWQYDyABKAgSFwoKbG9vcF9saW1pdBgQIAEoBUgAiAEBEhIKCm9uX2ZhaWx1cmUYESABKAkSDQoFb3JkZXIYEiABKAUSLwoHaGlzdG9yeRgTIAEoCzIeLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2tIaXN0b3J5EiwKCHByb2JsZW1zGBQgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbRILCgNnYXAYFSABKAkSDQoFZ3JvdXAYFiABKAlCDQoLX2xvb3BfbGltaXQioAEKC0hvb2tIaXN0b3J5EgwKBHJ1bnMYASABKAUSEwoLbGFzdF9ydW5fYXQYAiABKAkSEwoLbGFzdF9ydW5faWQYAyABKAkSFAoMbGFzdF92ZXJkaWN0GAQgASgJEg4KBnA1MF9tcxgFIAEoARIOCgZwOTVfbXMYBiABKAESEwoLZmFpbGVkX29wZW4YByABKAUSDgoGZGVuaWVkGAggASgFIoIBCgdQcm9ibGVtEgwKBGNvZGUYASABKAkSEAoIc2V2ZXJpdHkYAiABKAkSDAoEZmlsZRgDIAEoCRIMCgRsaW5lGAQgASgFEg4KBmNvbHVtbhgFIAEoBRIMCgRwYXRoGAYgASgJEg8KB21lc3NhZ2UYByABKAkSDAoEaGludBgIIAEoCSIcCg5HZXRIb29rUmVxdWVzdBIKCgJpZBgBIAEoCSJkCg9HZXRIb29rUmVzcG9uc2USJQoEaG9vaxgBIAEoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2sSKgoHc2NyaXB0cxgCIAMoCzIZLmhvbGRmYXN0LnBhbmVsLnYxLlNjcmlwdCJSCgZTY3JpcHQSDQoFc2hvd24YASABKAkSDAoEdGV4dBgCIAEoCRILCgNjdXQYAyABKAgSEAoIbGFuZ3VhZ2UYBCABKAkSDAoEc2l6ZRgFIAEoAyI2CgxUcnVzdFJlcXVlc3QSJgoFaG9va3MYASADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5TZWVuIicKBFNlZW4SCgoCaWQYASABKAkSEwoLZmluZ2VycHJpbnQYAiABKAkiIAoNVHJ1c3RSZXNwb25zZRIPCgd0cnVzdGVkGAEgASgFIiMKDkdldEZpbGVSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCSJ/Cg9HZXRGaWxlUmVzcG9uc2USDAoEdGV4dBgBIAEoCRIMCgRoYXNoGAIgASgJEg0KBXNob3duGAMgASgJEiwKCHByb2JsZW1zGAQgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbRITCgtzY2hlbWFfanNvbhgFIAEoCSIzChBDaGVja0ZpbGVSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIMCgR0ZXh0GAIgASgJIkEKEUNoZWNrRmlsZVJlc3BvbnNlEiwKCHByb2JsZW1zGAEgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbSJFCg9TYXZlRmlsZVJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEgwKBHRleHQYAiABKAkSEQoJYmFzZV9oYXNoGAMgASgJIk4KEFNhdmVGaWxlUmVzcG9uc2USDAoEaGFzaBgBIAEoCRIsCghwcm9ibGVtcxgCIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlByb2JsZW0inwEKCVJ1bkZpbHRlchIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEhAKCHZlcmRpY3RzGAMgAygJEg4KBmV2ZW50cxgEIAMoCRINCgVob29rcxgFIAMoCRIPCgdzb3VyY2VzGAYgAygJEgwKBHRleHQYByABKAkSFwoPY29udmVyc2F0aW9uX2lkGAggASgJEg8KB2hvb2tfaWQYCSABKAkizAEKClJ1blN1bW1hcnkSCgoCaWQYASABKAkSCgoCYXQYAyABKAkSDQoFZXZlbnQYBCABKAkSDwoHdmVyZGljdBgHIAEoCRIPCgdzdWJqZWN0GAggASgJEhMKC2R1cmF0aW9uX21zGAkgASgBEhcKD2NvbnZlcnNhdGlvbl9pZBgLIAEoCRIpCgVob29rcxgNIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2tSdW5KBAgCEANKBAgFEAZKBAgGEAdKBAgKEAtKBAgMEA0iUwoHSG9va1J1bhIKCgJpZBgBIAEoCRIMCgRob29rGAIgASgJEg4KBnNvdXJjZRgDIAEoCRIPCgd2ZXJkaWN0GAQgASgJEg0KBWdyb3VwGAUgASgJInQKD0xpc3RSdW5zUmVxdWVzdBIsCgZmaWx0ZXIYASABKAsyHC5ob2xkZmFzdC5wYW5lbC52MS5SdW5GaWx0ZXISEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkSDAoEc2tpcBgEIAEoBSJ4ChBMaXN0UnVuc1Jlc3BvbnNlEisKBHJ1bnMYASADKAsyHS5ob2xkZmFzdC5wYW5lbC52MS5SdW5TdW1tYXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIOCgZjdXJzb3IYAyABKAkSDgoGYmVoaW5kGAQgASgFIlEKEENvdW50UnVuc1JlcXVlc3QSLAoGZmlsdGVyGAEgASgLMhwuaG9sZGZhc3QucGFuZWwudjEuUnVuRmlsdGVyEg8KB2J1Y2tldHMYAiABKAUi8gEKEUNvdW50UnVuc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgFEioKCHZlcmRpY3RzGAIgAygLMhguaG9sZGZhc3QucGFuZWwudjEuQ291bnQSJAoEYmFycxgDIAMoCzIWLmhvbGRmYXN0LnBhbmVsLnYxLkJhchIoCgZldmVudHMYBCADKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5Db3VudBInCgVob29rcxgFIAMoCzIYLmhvbGRmYXN0LnBhbmVsLnYxLkNvdW50EikKB3NvdXJjZXMYBiADKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5Db3VudCIzCgVDb3VudBIMCgRuYW1lGAEgASgJEg0KBWNvdW50GAIgASgFEg0KBWxhYmVsGAMgASgJIksKA0JhchIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEioKCHZlcmRpY3RzGAMgAygLMhguaG9sZGZhc3QucGFuZWwudjEuQ291bnQiGwoNR2V0UnVuUmVxdWVzdBIKCgJpZBgBIAEoCSJLCg5HZXRSdW5SZXNwb25zZRIlCgRwYXRoGAEgASgLMhcuaG9sZGZhc3QucGFuZWwudjEuUGF0aBIMCgRzdGVwGAMgASgFSgQIAhADIi0KEUdldFJ1blRleHRSZXF1ZXN0EgoKAmlkGAEgASgJEgwKBHRleHQYAiABKAkiIgoSR2V0UnVuVGV4dFJlc3BvbnNlEgwKBHRleHQYASABKAkiIgoDQ3V0EgwKBHRleHQYASABKAkSDQoFYnl0ZXMYAiABKAUilQQKBFBhdGgSDQoFZXZlbnQYASABKAkSDwoHcHJvZmlsZRgCIAEoCRIKCgJhdBgDIAEoCRIPCgdzdWJqZWN0GAQgASgJEhcKD2NvbnZlcnNhdGlvbl9pZBgFIAEoCRIUCgxwYXlsb2FkX2pzb24YBiABKAkSJgoFc3RlcHMYByADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5TdGVwEisKB3NraXBwZWQYCCADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Ta2lwcGVkEhUKDXNraXBwZWRfa25vd24YCSABKAgSDwoHdmVyZGljdBgKIAEoCRIOCgZtZXJnZWQYCyABKAkSEwoLZHVyYXRpb25fbXMYDCABKAESFAoMdXNlcl9tZXNzYWdlGA0gASgJEhUKDWFnZW50X21lc3NhZ2UYDiABKAkSGgoSdXBkYXRlZF9pbnB1dF9qc29uGA8gASgJEhoKEmFkZGl0aW9uYWxfY29udGV4dBgQIAEoCRIYChBmb2xsb3d1cF9tZXNzYWdlGBEgASgJEgsKA2VudhgSIAMoCRIQCghyZWRhY3RlZBgTIAMoCRIsCghwcm9ibGVtcxgUIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlByb2JsZW0SDQoFbm90ZXMYFSADKAkSJAoEY3V0cxgWIAMoCzIWLmhvbGRmYXN0LnBhbmVsLnYxLkN1dCLsAgoEU3RlcBIOCgZydW5faWQYASABKAkSDgoGc291cmNlGAIgASgJEgwKBGhvb2sYAyABKAkSDAoEZmlsZRgEIAEoCRIMCgRsaW5lGAUgASgFEg8KB3ZlcmRpY3QYBiABKAkSEAoIc3RhcnRfbXMYByABKAESEwoLZHVyYXRpb25fbXMYCCABKAESFgoJZXhpdF9jb2RlGAkgASgFSACIAQESDgoGc2lnbmFsGAogASgJEg8KB2ZhaWx1cmUYCyABKAkSDwoHbWVzc2FnZRgMIAEoCRITCgthbnN3ZXJfanNvbhgNIAEoCRIOCgZzdGRlcnIYDiABKAkSDQoFbm90ZXMYDyADKAkSEAoIb2JzZXJ2ZWQYECABKAgSDQoFd291bGQYESABKAkSDwoHZGVjaWRlZBgSIAEoCBIkCgRjdXRzGBMgAygLMhYuaG9sZGZhc3QucGFuZWwudjEuQ3V0QgwKCl9leGl0X2NvZGUiYAoHU2tpcHBlZBIOCgZzb3VyY2UYASABKAkSDAoEaG9vaxgCIAEoCRIMCgRmaWxlGAMgASgJEgwKBGxpbmUYBCABKAUSDgoGcmVhc29uGAUgASgJEgsKA3doeRgGIAEoCSIkChJHZXRUZXN0Q2FzZVJlcXVlc3QSDgoGcnVuX2lkGAEgASgJIjYKE0dldFRlc3RDYXNlUmVzcG9uc2USDAoEdGV4dBgBIAEoCRIRCglmaWxlX25hbWUYAiABKAkiSgoTTGlzdFNlc3Npb25zUmVxdWVzdBIMCgR0ZXh0GAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJImQKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEjMKCHNlc3Npb25zGAEgAygLMiEuaG9sZGZhc3QucGFuZWwudjEuU2Vzc2lvblN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIsUBCg5TZXNzaW9uU3VtbWFyeRIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCRISCgpzdGFydGVkX2F0GAMgASgJEg8KB2xhc3RfYXQYBCABKAkSDgoGZXZlbnRzGAUgASgFEgwKBHJ1bnMYBiABKAUSDgoGZGVuaWVkGAcgASgFEg0KBWFza2VkGAggASgFEhMKC2ZhaWxlZF9vcGVuGAkgASgFEhAKCGhvb2tzX21zGAogASgBEg8KB2lzX29wZW4YCyABKAgiHwoRR2V0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkihAEKEkdldFNlc3Npb25SZXNwb25zZRIyCgdzZXNzaW9uGAEgASgLMiEuaG9sZGZhc3QucGFuZWwudjEuU2Vzc2lvblN1bW1hcnkSCwoDY3V0GAMgASgIEicKBXNwYW5zGAQgASgLMhguaG9sZGZhc3QucGFuZWwudjEuU3BhbnNKBAgCEAMi1QEKBVNwYW5zEg0KBXdvcmRzGAEgAygJEg8KB2lkX2tpbmQYAiADKA0SDQoFaWRfb2YYAyADKA0SDgoGcGFyZW50GAQgAygNEgwKBGtpbmQYBSADKA0SDAoEbmFtZRgGIAMoDRIPCgdzdWJqZWN0GAcgAygNEg0KBWV2ZW50GAggAygNEg8KB3ZlcmRpY3QYCSADKA0SDgoGc291cmNlGAogAygNEg4KBnJ1bl9pZBgLIAMoDRIQCghzdGFydF9tcxgMIAMoARIOCgZlbmRfbXMYDSADKAEiRwoORXhwbGFpblJlcXVlc3QSDQoFZXZlbnQYASABKAkSFAoMcGF5bG9hZF9qc29uGAIgASgJEhAKCHByb2ZpbGVzGAMgAygJIqcBCg9FeHBsYWluUmVzcG9uc2USKAoEcnVucxgBIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlBsYW5uZWQSKwoHc2tpcHBlZBgCIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlNraXBwZWQSLAoIcHJvYmxlbXMYAyADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtEg8KB2NvbW1hbmQYBCABKAkidgoHUGxhbm5lZBIPCgdob29rX2lkGAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEg4KBnNvdXJjZRgDIAEoCRIMCgRob29rGAQgASgJEgwKBGZpbGUYBSABKAkSDAoEbGluZRgGIAEoBRILCgN3aHkYByABKAkieAoLRmlyZVJlcXVlc3QSDQoFZXZlbnQYASABKAkSFAoMcGF5bG9hZF9qc29uGAIgASgJEhAKCHByb2ZpbGVzGAMgAygJEiUKBHNlZW4YBCADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5TZWVuEgsKA2tleRgFIAEoCSJqCgxGaXJlUmVzcG9uc2USJgoFcGF0aHMYASADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5QYXRoEjIKC2RpZmZlcmVuY2VzGAIgAygLMh0uaG9sZGZhc3QucGFuZWwudjEuRGlmZmVyZW5jZSJwCgpEaWZmZXJlbmNlEg8KB3Byb2ZpbGUYASABKAkSEAoIcmVjZWl2ZXMYAiABKAkSEAoIaG9ub3VyZWQYAyABKAkSDwoHb3V0Y29tZRgEIAEoCRIPCgdkaWZmZXJzGAUgASgIEgsKA3doeRgGIAEoCSISChBHZXRDb21wYXRSZXF1ZXN0IlEKEUdldENvbXBhdFJlc3BvbnNlEhAKCHByb2ZpbGVzGAEgAygJEioKBHJvd3MYAiADKAsyHC5ob2xkZmFzdC5wYW5lbC52MS5Db21wYXRSb3ciggEKCUNvbXBhdFJvdxIMCgRob29rGAEgASgJEg4KBnNvdXJjZRgCIAEoCRINCgVldmVudBgDIAEoCRIMCgRmaWxlGAQgASgJEgwKBGxpbmUYBSABKAUSLAoFY2VsbHMYBiADKAsyHS5ob2xkZmFzdC5wYW5lbC52MS5Db21wYXRDZWxsIioKCkNvbXBhdENlbGwSDQoFc3RhdGUYASABKAkSDQoFbm90ZXMYAiADKAkiHgoMV2F0Y2hSZXF1ZXN0Eg4KBmN1cnNvchgBIAEoCSJgCg1XYXRjaFJlc3BvbnNlEisKBHJ1bnMYASADKAsyHS5ob2xkZmFzdC5wYW5lbC52MS5SdW5TdW1tYXJ5EhUKDWhvb2tzX2NoYW5nZWQYAiABKAgSCwoDZ2FwGAMgASgIMvEMCgxQYW5lbFNlcnZpY2USXwoMR2V0V29ya3NwYWNlEiYuaG9sZGZhc3QucGFuZWwudjEuR2V0V29ya3NwYWNlUmVxdWVzdBonLmhvbGRmYXN0LnBhbmVsLnYxLkdldFdvcmtzcGFjZVJlc3BvbnNlElMKCEdldEV2ZW50EiIuaG9sZGZhc3QucGFuZWwudjEuR2V0RXZlbnRSZXF1ZXN0GiMuaG9sZGZhc3QucGFuZWwudjEuR2V0RXZlbnRSZXNwb25zZRJcCgtMaXN0U291cmNlcxIlLmhvbGRmYXN0LnBhbmVsLnYxLkxpc3RTb3VyY2VzUmVxdWVzdBomLmhvbGRmYXN0LnBhbmVsLnYxLkxpc3RTb3VyY2VzUmVzcG9uc2USUAoHR2V0SG9vaxIhLmhvbGRmYXN0LnBhbmVsLnYxLkdldEhvb2tSZXF1ZXN0GiIuaG9sZGZhc3QucGFuZWwudjEuR2V0SG9va1Jlc3BvbnNlEkoKBVRydXN0Eh8uaG9sZGZhc3QucGFuZWwudjEuVHJ1c3RSZXF1ZXN0GiAuaG9sZGZhc3QucGFuZWwudjEuVHJ1c3RSZXNwb25zZRJQCgdHZXRGaWxlEiEuaG9sZGZhc3QucGFuZWwudjEuR2V0RmlsZVJlcXVlc3QaIi5ob2xkZmFzdC5wYW5lbC52MS5HZXRGaWxlUmVzcG9uc2USVgoJQ2hlY2tGaWxlEiMuaG9sZGZhc3QucGFuZWwudjEuQ2hlY2tGaWxlUmVxdWVzdBokLmhvbGRmYXN0LnBhbmVsLnYxLkNoZWNrRmlsZVJlc3BvbnNlElMKCFNhdmVGaWxlEiIuaG9sZGZhc3QucGFuZWwudjEuU2F2ZUZpbGVSZXF1ZXN0GiMuaG9sZGZhc3QucGFuZWwudjEuU2F2ZUZpbGVSZXNwb25zZRJTCghMaXN0UnVucxIiLmhvbGRmYXN0LnBhbmVsLnYxLkxpc3RSdW5zUmVxdWVzdBojLmhvbGRmYXN0LnBhbmVsLnYxLkxpc3RSdW5zUmVzcG9uc2USVgoJQ291bnRSdW5zEiMuaG9sZGZhc3QucGFuZWwudjEuQ291bnRSdW5zUmVxdWVzdBokLmhvbGRmYXN0LnBhbmVsLnYxLkNvdW50UnVuc1Jlc3BvbnNlEk0KBkdldFJ1bhIgLmhvbGRmYXN0LnBhbmVsLnYxLkdldFJ1blJlcXVlc3QaIS5ob2xkZmFzdC5wYW5lbC52MS5HZXRSdW5SZXNwb25zZRJZCgpHZXRSdW5UZXh0EiQuaG9sZGZhc3QucGFuZWwudjEuR2V0UnVuVGV4dFJlcXVlc3QaJS5ob2xkZmFzdC5wYW5lbC52MS5HZXRSdW5UZXh0UmVzcG9uc2USXAoLR2V0VGVzdENhc2USJS5ob2xkZmFzdC5wYW5lbC52MS5HZXRUZXN0Q2FzZVJlcXVlc3QaJi5ob2xkZmFzdC5wYW5lbC52MS5HZXRUZXN0Q2FzZVJlc3BvbnNlEl8KDExpc3RTZXNzaW9ucxImLmhvbGRmYXN0LnBhbmVsLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaJy5ob2xkZmFzdC5wYW5lbC52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZRJZCgpHZXRTZXNzaW9uEiQuaG9sZGZhc3QucGFuZWwudjEuR2V0U2Vzc2lvblJlcXVlc3QaJS5ob2xkZmFzdC5wYW5lbC52MS5HZXRTZXNzaW9uUmVzcG9uc2USUAoHRXhwbGFpbhIhLmhvbGRmYXN0LnBhbmVsLnYxLkV4cGxhaW5SZXF1ZXN0GiIuaG9sZGZhc3QucGFuZWwudjEuRXhwbGFpblJlc3BvbnNlEkcKBEZpcmUSHi5ob2xkZmFzdC5wYW5lbC52MS5GaXJlUmVxdWVzdBofLmhvbGRmYXN0LnBhbmVsLnYxLkZpcmVSZXNwb25zZRJWCglHZXRDb21wYXQSIy5ob2xkZmFzdC5wYW5lbC52MS5HZXRDb21wYXRSZXF1ZXN0GiQuaG9sZGZhc3QucGFuZWwudjEuR2V0Q29tcGF0UmVzcG9uc2USTAoFV2F0Y2gSHy5ob2xkZmFzdC5wYW5lbC52MS5XYXRjaFJlcXVlc3QaIC5ob2xkZmFzdC5wYW5lbC52MS5XYXRjaFJlc3BvbnNlMAFiBnByb3RvMw");
 
 /**
  * @generated from message holdfast.panel.v1.GetWorkspaceRequest
@@ -428,6 +428,13 @@ export type Hook = Message<"holdfast.panel.v1.Hook"> & {
    * @generated from field: string gap = 21;
    */
   gap: string;
+
+  /**
+   * As in HookRun.
+   *
+   * @generated from field: string group = 22;
+   */
+  group: string;
 };
 
 /**
@@ -860,7 +867,7 @@ export type RunFilter = Message<"holdfast.panel.v1.RunFilter"> & {
   events: string[];
 
   /**
-   * By the hook's short name.
+   * By the groups of HookRun.
    *
    * @generated from field: repeated string hooks = 5;
    */
@@ -897,18 +904,17 @@ export const RunFilterSchema: GenMessage<RunFilter> = /*@__PURE__*/
   messageDesc(file_holdfast_panel_v1_panel, 25);
 
 /**
+ * An event that happened, with the runs of its hooks.
+ *
  * @generated from message holdfast.panel.v1.RunSummary
  */
 export type RunSummary = Message<"holdfast.panel.v1.RunSummary"> & {
   /**
+   * Of its first run.
+   *
    * @generated from field: string id = 1;
    */
   id: string;
-
-  /**
-   * @generated from field: string event_id = 2;
-   */
-  eventId: string;
 
   /**
    * @generated from field: string at = 3;
@@ -921,16 +927,8 @@ export type RunSummary = Message<"holdfast.panel.v1.RunSummary"> & {
   event: string;
 
   /**
-   * @generated from field: string hook = 5;
-   */
-  hook: string;
-
-  /**
-   * @generated from field: string source = 6;
-   */
-  source: string;
-
-  /**
+   * Of the whole event: its denial, or what most needs attention in it.
+   *
    * @generated from field: string verdict = 7;
    */
   verdict: string;
@@ -948,19 +946,16 @@ export type RunSummary = Message<"holdfast.panel.v1.RunSummary"> & {
   durationMs: number;
 
   /**
-   * @generated from field: optional int32 exit_code = 10;
-   */
-  exitCode?: number | undefined;
-
-  /**
    * @generated from field: string conversation_id = 11;
    */
   conversationId: string;
 
   /**
-   * @generated from field: bool observed = 12;
+   * The hook that decided comes first.
+   *
+   * @generated from field: repeated holdfast.panel.v1.HookRun hooks = 13;
    */
-  observed: boolean;
+  hooks: HookRun[];
 };
 
 /**
@@ -969,6 +964,47 @@ export type RunSummary = Message<"holdfast.panel.v1.RunSummary"> & {
  */
 export const RunSummarySchema: GenMessage<RunSummary> = /*@__PURE__*/
   messageDesc(file_holdfast_panel_v1_panel, 26);
+
+/**
+ * @generated from message holdfast.panel.v1.HookRun
+ */
+export type HookRun = Message<"holdfast.panel.v1.HookRun"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Its short name.
+   *
+   * @generated from field: string hook = 2;
+   */
+  hook: string;
+
+  /**
+   * @generated from field: string source = 3;
+   */
+  source: string;
+
+  /**
+   * @generated from field: string verdict = 4;
+   */
+  verdict: string;
+
+  /**
+   * Equal for all runs of one hook; filters name it.
+   *
+   * @generated from field: string group = 5;
+   */
+  group: string;
+};
+
+/**
+ * Describes the message holdfast.panel.v1.HookRun.
+ * Use `create(HookRunSchema)` to create a new message.
+ */
+export const HookRunSchema: GenMessage<HookRun> = /*@__PURE__*/
+  messageDesc(file_holdfast_panel_v1_panel, 27);
 
 /**
  * @generated from message holdfast.panel.v1.ListRunsRequest
@@ -1002,7 +1038,7 @@ export type ListRunsRequest = Message<"holdfast.panel.v1.ListRunsRequest"> & {
  * Use `create(ListRunsRequestSchema)` to create a new message.
  */
 export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 27);
+  messageDesc(file_holdfast_panel_v1_panel, 28);
 
 /**
  * @generated from message holdfast.panel.v1.ListRunsResponse
@@ -1040,7 +1076,7 @@ export type ListRunsResponse = Message<"holdfast.panel.v1.ListRunsResponse"> & {
  * Use `create(ListRunsResponseSchema)` to create a new message.
  */
 export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 28);
+  messageDesc(file_holdfast_panel_v1_panel, 29);
 
 /**
  * @generated from message holdfast.panel.v1.CountRunsRequest
@@ -1062,13 +1098,15 @@ export type CountRunsRequest = Message<"holdfast.panel.v1.CountRunsRequest"> & {
  * Use `create(CountRunsRequestSchema)` to create a new message.
  */
 export const CountRunsRequestSchema: GenMessage<CountRunsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 29);
+  messageDesc(file_holdfast_panel_v1_panel, 30);
 
 /**
  * @generated from message holdfast.panel.v1.CountRunsResponse
  */
 export type CountRunsResponse = Message<"holdfast.panel.v1.CountRunsResponse"> & {
   /**
+   * Events, as in the list.
+   *
    * @generated from field: int32 total = 1;
    */
   total: number;
@@ -1104,7 +1142,7 @@ export type CountRunsResponse = Message<"holdfast.panel.v1.CountRunsResponse"> &
  * Use `create(CountRunsResponseSchema)` to create a new message.
  */
 export const CountRunsResponseSchema: GenMessage<CountRunsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 30);
+  messageDesc(file_holdfast_panel_v1_panel, 31);
 
 /**
  * @generated from message holdfast.panel.v1.Count
@@ -1119,6 +1157,13 @@ export type Count = Message<"holdfast.panel.v1.Count"> & {
    * @generated from field: int32 count = 2;
    */
   count: number;
+
+  /**
+   * How it is called on a page, where that is not its name.
+   *
+   * @generated from field: string label = 3;
+   */
+  label: string;
 };
 
 /**
@@ -1126,7 +1171,7 @@ export type Count = Message<"holdfast.panel.v1.Count"> & {
  * Use `create(CountSchema)` to create a new message.
  */
 export const CountSchema: GenMessage<Count> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 31);
+  messageDesc(file_holdfast_panel_v1_panel, 32);
 
 /**
  * @generated from message holdfast.panel.v1.Bar
@@ -1153,7 +1198,7 @@ export type Bar = Message<"holdfast.panel.v1.Bar"> & {
  * Use `create(BarSchema)` to create a new message.
  */
 export const BarSchema: GenMessage<Bar> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 32);
+  messageDesc(file_holdfast_panel_v1_panel, 33);
 
 /**
  * @generated from message holdfast.panel.v1.GetRunRequest
@@ -1170,7 +1215,7 @@ export type GetRunRequest = Message<"holdfast.panel.v1.GetRunRequest"> & {
  * Use `create(GetRunRequestSchema)` to create a new message.
  */
 export const GetRunRequestSchema: GenMessage<GetRunRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 33);
+  messageDesc(file_holdfast_panel_v1_panel, 34);
 
 /**
  * @generated from message holdfast.panel.v1.GetRunResponse
@@ -1194,7 +1239,7 @@ export type GetRunResponse = Message<"holdfast.panel.v1.GetRunResponse"> & {
  * Use `create(GetRunResponseSchema)` to create a new message.
  */
 export const GetRunResponseSchema: GenMessage<GetRunResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 34);
+  messageDesc(file_holdfast_panel_v1_panel, 35);
 
 /**
  * @generated from message holdfast.panel.v1.GetRunTextRequest
@@ -1219,7 +1264,7 @@ export type GetRunTextRequest = Message<"holdfast.panel.v1.GetRunTextRequest"> &
  * Use `create(GetRunTextRequestSchema)` to create a new message.
  */
 export const GetRunTextRequestSchema: GenMessage<GetRunTextRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 35);
+  messageDesc(file_holdfast_panel_v1_panel, 36);
 
 /**
  * @generated from message holdfast.panel.v1.GetRunTextResponse
@@ -1236,7 +1281,7 @@ export type GetRunTextResponse = Message<"holdfast.panel.v1.GetRunTextResponse">
  * Use `create(GetRunTextResponseSchema)` to create a new message.
  */
 export const GetRunTextResponseSchema: GenMessage<GetRunTextResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 36);
+  messageDesc(file_holdfast_panel_v1_panel, 37);
 
 /**
  * A text of which only the beginning is here.
@@ -1264,7 +1309,7 @@ export type Cut = Message<"holdfast.panel.v1.Cut"> & {
  * Use `create(CutSchema)` to create a new message.
  */
 export const CutSchema: GenMessage<Cut> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 37);
+  messageDesc(file_holdfast_panel_v1_panel, 38);
 
 /**
  * An event's way: matched hooks, what each said, how that merged, what people and agent were told.
@@ -1400,7 +1445,7 @@ export type Path = Message<"holdfast.panel.v1.Path"> & {
  * Use `create(PathSchema)` to create a new message.
  */
 export const PathSchema: GenMessage<Path> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 38);
+  messageDesc(file_holdfast_panel_v1_panel, 39);
 
 /**
  * @generated from message holdfast.panel.v1.Step
@@ -1513,7 +1558,7 @@ export type Step = Message<"holdfast.panel.v1.Step"> & {
  * Use `create(StepSchema)` to create a new message.
  */
 export const StepSchema: GenMessage<Step> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 39);
+  messageDesc(file_holdfast_panel_v1_panel, 40);
 
 /**
  * @generated from message holdfast.panel.v1.Skipped
@@ -1557,7 +1602,7 @@ export type Skipped = Message<"holdfast.panel.v1.Skipped"> & {
  * Use `create(SkippedSchema)` to create a new message.
  */
 export const SkippedSchema: GenMessage<Skipped> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 40);
+  messageDesc(file_holdfast_panel_v1_panel, 41);
 
 /**
  * @generated from message holdfast.panel.v1.GetTestCaseRequest
@@ -1574,7 +1619,7 @@ export type GetTestCaseRequest = Message<"holdfast.panel.v1.GetTestCaseRequest">
  * Use `create(GetTestCaseRequestSchema)` to create a new message.
  */
 export const GetTestCaseRequestSchema: GenMessage<GetTestCaseRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 41);
+  messageDesc(file_holdfast_panel_v1_panel, 42);
 
 /**
  * @generated from message holdfast.panel.v1.GetTestCaseResponse
@@ -1600,7 +1645,7 @@ export type GetTestCaseResponse = Message<"holdfast.panel.v1.GetTestCaseResponse
  * Use `create(GetTestCaseResponseSchema)` to create a new message.
  */
 export const GetTestCaseResponseSchema: GenMessage<GetTestCaseResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 42);
+  messageDesc(file_holdfast_panel_v1_panel, 43);
 
 /**
  * @generated from message holdfast.panel.v1.ListSessionsRequest
@@ -1627,7 +1672,7 @@ export type ListSessionsRequest = Message<"holdfast.panel.v1.ListSessionsRequest
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 43);
+  messageDesc(file_holdfast_panel_v1_panel, 44);
 
 /**
  * @generated from message holdfast.panel.v1.ListSessionsResponse
@@ -1649,7 +1694,7 @@ export type ListSessionsResponse = Message<"holdfast.panel.v1.ListSessionsRespon
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 44);
+  messageDesc(file_holdfast_panel_v1_panel, 45);
 
 /**
  * @generated from message holdfast.panel.v1.SessionSummary
@@ -1720,7 +1765,7 @@ export type SessionSummary = Message<"holdfast.panel.v1.SessionSummary"> & {
  * Use `create(SessionSummarySchema)` to create a new message.
  */
 export const SessionSummarySchema: GenMessage<SessionSummary> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 45);
+  messageDesc(file_holdfast_panel_v1_panel, 46);
 
 /**
  * @generated from message holdfast.panel.v1.GetSessionRequest
@@ -1737,7 +1782,7 @@ export type GetSessionRequest = Message<"holdfast.panel.v1.GetSessionRequest"> &
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 46);
+  messageDesc(file_holdfast_panel_v1_panel, 47);
 
 /**
  * @generated from message holdfast.panel.v1.GetSessionResponse
@@ -1766,7 +1811,7 @@ export type GetSessionResponse = Message<"holdfast.panel.v1.GetSessionResponse">
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 47);
+  messageDesc(file_holdfast_panel_v1_panel, 48);
 
 /**
  * Column by column: a session may hold tens of thousands of them, and a message for each takes longer to pack and to
@@ -1864,7 +1909,7 @@ export type Spans = Message<"holdfast.panel.v1.Spans"> & {
  * Use `create(SpansSchema)` to create a new message.
  */
 export const SpansSchema: GenMessage<Spans> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 48);
+  messageDesc(file_holdfast_panel_v1_panel, 49);
 
 /**
  * @generated from message holdfast.panel.v1.ExplainRequest
@@ -1893,7 +1938,7 @@ export type ExplainRequest = Message<"holdfast.panel.v1.ExplainRequest"> & {
  * Use `create(ExplainRequestSchema)` to create a new message.
  */
 export const ExplainRequestSchema: GenMessage<ExplainRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 49);
+  messageDesc(file_holdfast_panel_v1_panel, 50);
 
 /**
  * @generated from message holdfast.panel.v1.ExplainResponse
@@ -1929,7 +1974,7 @@ export type ExplainResponse = Message<"holdfast.panel.v1.ExplainResponse"> & {
  * Use `create(ExplainResponseSchema)` to create a new message.
  */
 export const ExplainResponseSchema: GenMessage<ExplainResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 50);
+  messageDesc(file_holdfast_panel_v1_panel, 51);
 
 /**
  * @generated from message holdfast.panel.v1.Planned
@@ -1976,7 +2021,7 @@ export type Planned = Message<"holdfast.panel.v1.Planned"> & {
  * Use `create(PlannedSchema)` to create a new message.
  */
 export const PlannedSchema: GenMessage<Planned> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 51);
+  messageDesc(file_holdfast_panel_v1_panel, 52);
 
 /**
  * @generated from message holdfast.panel.v1.FireRequest
@@ -2019,7 +2064,7 @@ export type FireRequest = Message<"holdfast.panel.v1.FireRequest"> & {
  * Use `create(FireRequestSchema)` to create a new message.
  */
 export const FireRequestSchema: GenMessage<FireRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 52);
+  messageDesc(file_holdfast_panel_v1_panel, 53);
 
 /**
  * @generated from message holdfast.panel.v1.FireResponse
@@ -2043,7 +2088,7 @@ export type FireResponse = Message<"holdfast.panel.v1.FireResponse"> & {
  * Use `create(FireResponseSchema)` to create a new message.
  */
 export const FireResponseSchema: GenMessage<FireResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 53);
+  messageDesc(file_holdfast_panel_v1_panel, 54);
 
 /**
  * @generated from message holdfast.panel.v1.Difference
@@ -2085,7 +2130,7 @@ export type Difference = Message<"holdfast.panel.v1.Difference"> & {
  * Use `create(DifferenceSchema)` to create a new message.
  */
 export const DifferenceSchema: GenMessage<Difference> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 54);
+  messageDesc(file_holdfast_panel_v1_panel, 55);
 
 /**
  * @generated from message holdfast.panel.v1.GetCompatRequest
@@ -2098,7 +2143,7 @@ export type GetCompatRequest = Message<"holdfast.panel.v1.GetCompatRequest"> & {
  * Use `create(GetCompatRequestSchema)` to create a new message.
  */
 export const GetCompatRequestSchema: GenMessage<GetCompatRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 55);
+  messageDesc(file_holdfast_panel_v1_panel, 56);
 
 /**
  * @generated from message holdfast.panel.v1.GetCompatResponse
@@ -2120,7 +2165,7 @@ export type GetCompatResponse = Message<"holdfast.panel.v1.GetCompatResponse"> &
  * Use `create(GetCompatResponseSchema)` to create a new message.
  */
 export const GetCompatResponseSchema: GenMessage<GetCompatResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 56);
+  messageDesc(file_holdfast_panel_v1_panel, 57);
 
 /**
  * @generated from message holdfast.panel.v1.CompatRow
@@ -2164,7 +2209,7 @@ export type CompatRow = Message<"holdfast.panel.v1.CompatRow"> & {
  * Use `create(CompatRowSchema)` to create a new message.
  */
 export const CompatRowSchema: GenMessage<CompatRow> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 57);
+  messageDesc(file_holdfast_panel_v1_panel, 58);
 
 /**
  * @generated from message holdfast.panel.v1.CompatCell
@@ -2188,7 +2233,7 @@ export type CompatCell = Message<"holdfast.panel.v1.CompatCell"> & {
  * Use `create(CompatCellSchema)` to create a new message.
  */
 export const CompatCellSchema: GenMessage<CompatCell> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 58);
+  messageDesc(file_holdfast_panel_v1_panel, 59);
 
 /**
  * @generated from message holdfast.panel.v1.WatchRequest
@@ -2207,7 +2252,7 @@ export type WatchRequest = Message<"holdfast.panel.v1.WatchRequest"> & {
  * Use `create(WatchRequestSchema)` to create a new message.
  */
 export const WatchRequestSchema: GenMessage<WatchRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 59);
+  messageDesc(file_holdfast_panel_v1_panel, 60);
 
 /**
  * @generated from message holdfast.panel.v1.WatchResponse
@@ -2238,7 +2283,7 @@ export type WatchResponse = Message<"holdfast.panel.v1.WatchResponse"> & {
  * Use `create(WatchResponseSchema)` to create a new message.
  */
 export const WatchResponseSchema: GenMessage<WatchResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 60);
+  messageDesc(file_holdfast_panel_v1_panel, 61);
 
 /**
  * @generated from service holdfast.panel.v1.PanelService

@@ -1,13 +1,13 @@
-// Instead of a list without rows: what was looked for, or how there will be some.
+// Shown when no run matches, or when there is none yet.
 
 import { Button } from '../../../parts/button.js'
 import type { Range } from '../../../parts/filters-range.js'
 import { Empty } from '../../../parts/states.js'
 import { line } from '../../../words/plain.js'
 import { usePanel } from '../../context.js'
-import { isNarrowed, type RunsSearch } from './asked.js'
+import { isNarrowed, type RunsSearch } from './run-filter.js'
 
-export function None({
+export function NoRuns({
   search,
   range,
   onClear,
@@ -29,7 +29,7 @@ export function None({
     ].flatMap(([name, value]) => (value ? [`${name} ${line(value)}`] : []))
     return (
       <Empty title="No runs match" action={<Button onClick={onClear}>Clear the filters</Button>}>
-        Looked for {names.join(', ')}, {range.label.toLowerCase()}.
+        Filtered by {names.join(', ')}, {range.label.toLowerCase()}.
       </Empty>
     )
   }
@@ -37,9 +37,9 @@ export function None({
   return (
     <Empty
       title={range.kind === 'all' ? 'No runs yet' : `No runs: ${range.label.toLowerCase()}`}
-      action={range.kind === 'all' ? undefined : <Button onClick={onAll}>Look at all time</Button>}
+      action={range.kind === 'all' ? undefined : <Button onClick={onAll}>Show all time</Button>}
     >
-      <p>Every hook that runs leaves a line here, as it happens.</p>
+      <p>Every hook that runs is listed here at once.</p>
       {event ? (
         <p>
           To see one, run <code>holdfast fire {event}</code> in this workspace.

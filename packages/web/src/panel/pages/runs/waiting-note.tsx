@@ -1,4 +1,4 @@
-// The strip over the rows: how many are newer than what one sees, why they are held, and the way to them.
+// The note over the list: how many runs are newer than those shown, and why they wait.
 
 import type { RunSummary } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { Strip } from '../../../parts/cells.js'
@@ -14,8 +14,8 @@ export interface WaitingProps {
   readonly onReload: () => void
 }
 
-/** Null when there is nothing to say. */
-export function heldStrip({ list, isPaused, isOpen, onShow, onReload }: WaitingProps) {
+/** Null when nothing waits. */
+export function waitingNote({ list, isPaused, isOpen, onShow, onReload }: WaitingProps) {
   if (list.tooMany > 0) {
     return (
       <Strip action="Reload" onAction={onReload}>
@@ -24,7 +24,7 @@ export function heldStrip({ list, isPaused, isOpen, onShow, onReload }: WaitingP
     )
   }
   if (list.waiting.length > 0) {
-    const why = isPaused ? ' while paused' : isOpen ? ' while a run is chosen' : ''
+    const why = isPaused ? ' while paused' : isOpen ? ' while a run is selected' : ''
     return (
       <Strip action="Show them" onAction={onShow}>
         {count(waitingCount(list), 'new run')}
@@ -32,5 +32,5 @@ export function heldStrip({ list, isPaused, isOpen, onShow, onReload }: WaitingP
       </Strip>
     )
   }
-  return isPaused ? <Strip>Paused. New runs wait.</Strip> : null
+  return isPaused ? <Strip>Paused: new runs wait.</Strip> : null
 }

@@ -1,5 +1,6 @@
-// What one hook said, and how it ended.
+// The response of one hook, and how its run ended.
 
+import { hookName } from '../words/hook.js'
 import { line } from '../words/plain.js'
 import { span } from '../words/time.js'
 import styles from './path.module.css'
@@ -8,7 +9,7 @@ import type { StepShape } from './path-record.js'
 import { Fold } from './path-text.js'
 import { Verdict, verdictWord } from './verdict.js'
 
-export function Answer({ step, isChosen }: { readonly step: StepShape; readonly isChosen: boolean }) {
+export function Response({ step, isChosen }: { readonly step: StepShape; readonly isChosen: boolean }) {
   const { source, hook, verdict, durationMs, file, line: at, observed, would } = step
   const exit = exitWords(step)
   return (
@@ -16,7 +17,7 @@ export function Answer({ step, isChosen }: { readonly step: StepShape; readonly 
       <div className={styles.answerHead}>
         <span className={styles.source}>{line(source)}</span>
         <span className={styles.hook} title={line(hook)}>
-          {line(hook)}
+          {line(hookName(hook))}
         </span>
         <Verdict name={verdict} />
         <span className={styles.took}>{span(durationMs)}</span>
@@ -37,18 +38,15 @@ export function Answer({ step, isChosen }: { readonly step: StepShape; readonly 
             <Place file={file} at={at} />
           </p>
         ) : null}
-        {verdict === 'failed_open' ? (
-          <p className={styles.problem}>While it fails, this hook lets anything through.</p>
-        ) : null}
         {observed ? (
           <p className={styles.quiet}>
-            It only watches
-            {would ? `; it would have counted as ${verdictWord(would === 'abstain' ? 'none' : would)}` : ''}.
+            Audit mode: it changes nothing
+            {would ? `; enforced, it would be: ${verdictWord(would === 'abstain' ? 'none' : would)}` : ''}.
           </p>
         ) : null}
         {step.notes.length > 0 ? <p className={styles.quiet}>{step.notes.map(line).join(' · ')}</p> : null}
         {step.answerJson ? (
-          <Fold label="Answer">{() => <Long of={step} name="answerJson" label="Answer" />}</Fold>
+          <Fold label="Response">{() => <Long of={step} name="answerJson" label="Response" />}</Fold>
         ) : null}
         {step.stderr ? (
           <Fold label="stderr">{() => <Long of={step} name="stderr" label="stderr" />}</Fold>

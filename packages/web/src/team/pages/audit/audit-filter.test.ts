@@ -1,11 +1,38 @@
 import { describe, expect, it } from 'vitest'
-import { fromText, isNarrowed, toText, wantedOf } from './asked.js'
+import { asList, listOf } from '../../../shell/search.js'
+import { choicesOf, isNarrowed, toggled, wantedOf } from './audit-filter.js'
 
 const NOW = Date.parse('2026-11-16T12:34:56Z')
 
 describe('lists in the address', () => {
   it.each([[[]], [['a']], [['a', 'b']], [['./x.sh --only a,b', '100%', '%2C']]])('%o comes back', values => {
-    expect(fromText(toText(values))).toEqual(values)
+    expect(listOf(asList(values))).toEqual(values)
+  })
+})
+
+describe('choices of a facet', () => {
+  it.each([
+    [undefined, 'deny', 'wanted', 'deny'],
+    ['deny', 'ask', 'wanted', 'deny,ask'],
+    ['deny,ask', 'deny', 'wanted', 'ask'],
+    ['deny', 'deny', 'wanted', undefined],
+    ['deny', 'deny', 'excluded', '!deny'],
+    ['!deny', 'deny', 'excluded', undefined],
+    ['!deny', 'deny', 'wanted', 'deny'],
+    [undefined, '', 'wanted', '-'],
+    ['-', '', 'excluded', '!-'],
+  ] as const)('%s with %s toggled as %s is %s', (text, value, how, expected) => {
+    expect(toggled(text, value, how)).toBe(expected)
+  })
+
+  it('become the values and the excluded values of the request', () => {
+    const { asked } = wantedOf({ owner: 'ada@example.com,!-', hook: '!#7' }, NOW, 90)
+    expect(asked).toMatchObject({
+      owners: ['ada@example.com'],
+      hooks: [],
+      excluded: { owners: [''], hooks: ['#7'], verdicts: [] },
+    })
+    expect(choicesOf('!a%2Cb')).toEqual({ wanted: [], excluded: ['a,b'] })
   })
 })
 

@@ -1,4 +1,4 @@
-// What the address asks of the list, as the server and as a new run understand it.
+// The filters in the address, as the server and new runs are compared with them.
 
 import type { RunSummary } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { asMoment, type Range } from '../../../parts/filters-range.js'
@@ -8,7 +8,7 @@ export type RunsSearch = Texts<
   'verdict' | 'event' | 'hook' | 'source' | 'q' | 'range' | 'from' | 'to' | 'run'
 >
 
-export interface Asked {
+export interface RunFilter {
   readonly from: string
   readonly to: string
   readonly verdicts: string[]
@@ -18,7 +18,7 @@ export interface Asked {
   readonly text: string
 }
 
-export const askedOf = (search: RunsSearch, { from, to }: Pick<Range, 'from' | 'to'>): Asked => ({
+export const filterOf = (search: RunsSearch, { from, to }: Pick<Range, 'from' | 'to'>): RunFilter => ({
   from: from === undefined ? '' : asMoment(from),
   to: to === undefined ? '' : asMoment(to),
   verdicts: listOf(search.verdict),
@@ -34,11 +34,23 @@ export const isNarrowed = ({ verdict, event, hook, source, q }: RunsSearch): boo
 
 const among = (chosen: readonly string[], value: string) => chosen.length === 0 || chosen.includes(value)
 
-/** Whether a new run belongs to the list. Text is left to the server, which sees more of a run than its line. */
-export const fits = ({ from, to, verdicts, events, hooks, sources }: Asked, run: RunSummary): boolean =>
+const anyAmong = (chosen: readonly string[], values: readonly string[]) =>
+  chosen.length === 0 || values.some(value => chosen.includes(value))
+
+/** Whether a new run belongs to the list. Only the server compares text, since it has more of a run than its row. */
+export const isMatch = (
+  { from, to, verdicts, events, hooks, sources }: RunFilter,
+  run: RunSummary,
+): boolean =>
   among(verdicts, run.verdict) &&
   among(events, run.event) &&
-  among(hooks, run.hook) &&
-  among(sources, run.source) &&
+  anyAmong(
+    hooks,
+    run.hooks.map(({ group }) => group),
+  ) &&
+  anyAmong(
+    sources,
+    run.hooks.map(({ source }) => source),
+  ) &&
   (from === '' || Date.parse(run.at) >= Date.parse(from)) &&
   (to === '' || Date.parse(run.at) < Date.parse(to))
