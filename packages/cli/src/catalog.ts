@@ -1,4 +1,4 @@
-// What check, compat and list look at: everything that is configured, without an engine around it.
+// The catalogue for check, compat and list: everything that is configured, without an engine.
 
 import { type DiscoverOptions, fileTrustStore } from '@holdfast/hooks'
 import { type Catalog, findProfile, type Layer } from '@holdfast/hooks/protocol'
@@ -38,7 +38,7 @@ export function mistakeIn({ source, issues }: Layer, screen: Screen): string {
   return `${file}${line > 0 ? `:${line}:${column}` : ''}: ${visible(message.replace(/\.$/, ''))}`
 }
 
-/** For who has no hooks yet: where they would be, and what to do. */
+/** For users without hooks: where hooks would be, and what to do. */
 export function nothingFound(layers: Catalog['layers'], { screen }: Workspace): string {
   const looked = layers.map(({ source }) => `    ${shortPath(source.file, screen)}`)
   return [

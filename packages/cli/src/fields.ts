@@ -1,26 +1,26 @@
 // The fields of events as flags: --file-path for file_path, with the value read as the table describes the field.
 
 import { type EventSpec, findEvent, payloadSchema } from '@holdfast/hooks/protocol'
-import { Complaint, either } from './complaint.js'
-import type { OptionTable } from './options.js'
+import type { Option, OptionTable } from './arguments.js'
+import { either, UsageError } from './usage-error.js'
 
-type Kind = 'text' | 'number' | 'flag' | 'word' | 'object' | 'array'
+type FieldKind = 'text' | 'number' | 'flag' | 'word' | 'object' | 'array'
 
 interface Field {
-  readonly kind: Kind
+  readonly kind: FieldKind
   readonly words: readonly string[]
   readonly nullable: boolean
   readonly required: boolean
 }
 
-/** What valibot says of a schema, as far as it matters on a command line. */
+/** The parts of a valibot schema that matter on a command line. */
 interface Schema {
   readonly type: string
   readonly wrapped?: Schema
   readonly options?: readonly string[]
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, FieldKind>> = {
   string: 'text',
   number: 'number',
   boolean: 'flag',
@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   array: 'array',
 }
 
-/** The command itself says these: the event is its argument, the roots are --root. */
+/** The command sets these itself: the event is its argument, the roots are --root. */
 const OWN = new Set(['hook_event_name', 'workspace_roots'])
 
 export const flagName = (field: string): string => field.replaceAll('_', '-')
@@ -67,14 +67,15 @@ function describe(schema: Schema): Field {
   }
 }
 
-/** Which of its own fields an event cannot do without. */
+/** Which of its own fields an event requires. */
 export const requiredFields = (spec: EventSpec): string[] =>
   Object.keys(spec.payload).filter(name => fieldsOf(spec).get(name)?.required)
 
 /** The fields of these events as options. */
 export function fieldOptions(specs: readonly EventSpec[]): OptionTable {
-  const table: Record<string, 'value'> = {}
-  for (const spec of specs) for (const name of fieldsOf(spec).keys()) table[flagName(name)] = 'value'
+  const table: Record<string, Option> = {}
+  for (const spec of specs)
+    for (const name of fieldsOf(spec).keys()) table[flagName(name)] = { summary: '', value: 'TEXT' }
   return table
 }
 
@@ -91,7 +92,7 @@ export function withFlagValues(argv: readonly string[], specs: readonly EventSpe
 
 export function readField(flag: string, field: Field, text: string): unknown {
   if (field.nullable && text === 'null') return null
-  const wrong = (expected: string) => new Complaint(`--${flag} is "${text}"; expected ${expected}.`)
+  const wrong = (expected: string) => new UsageError(`--${flag} is "${text}"; expected ${expected}.`)
   switch (field.kind) {
     case 'text':
       return text
@@ -111,7 +112,7 @@ export function readField(flag: string, field: Field, text: string): unknown {
   }
 }
 
-function readJson(text: string, kind: 'object' | 'array', wrong: (expected: string) => Complaint): unknown {
+function readJson(text: string, kind: 'object' | 'array', wrong: (expected: string) => UsageError): unknown {
   const expected = kind === 'object' ? `a JSON object such as '{"command":"ls"}'` : 'a JSON array'
   let value: unknown
   try {

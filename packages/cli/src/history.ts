@@ -1,11 +1,11 @@
-// What the log knows about configured hooks.
+// Past runs of configured hooks, from the log.
 
 import { type RunRecord, readRecords } from '@holdfast/hooks'
 import { findEvent, type HookDefinition, type Permission } from '@holdfast/hooks/protocol'
 import { oneLine } from './print/text.js'
 import { tellingLine } from './print/words.js'
 
-/** Enough to know most hooks, and read in a moment. */
+/** Covers most hooks, and is read in a moment. */
 const LOOK_BACK = 2000
 
 export interface History {
@@ -13,8 +13,8 @@ export interface History {
 }
 
 /**
- * The same command of the same file for the same event. Lines move when a file is edited, so they only matter
- * where a command stands twice.
+ * Matched by command, file and event. Lines change when a file is edited, so they only matter where a command occurs
+ * twice.
  */
 export function readHistory(logFile: string, hooks: readonly HookDefinition[]): History {
   const latest = new Map<string, RunRecord>()
@@ -39,21 +39,21 @@ export function readHistory(logFile: string, hooks: readonly HookDefinition[]): 
 
 const keyOf = (...parts: readonly (string | number | null)[]) => JSON.stringify(parts)
 
-/** What a recorded run came to, in one word or two. */
+/** The result of a recorded run, in one or two words. */
 export const recordWord = (record: RunRecord): string =>
   record.mode === 'observe' ? 'observes' : saidWord(record)
 
-/** What it said, whether it was heard or not. */
+/** The decision of the hook, whether or not it had an effect. */
 export function saidWord(record: RunRecord): string {
   if (record.outcome === 'failed') return record.failed_open ? 'failed open' : 'failed'
   if (record.outcome === 'silent') return 'silent'
   const said = saidOf(record)
   if (said) return said
   const isGate = findEvent(record.event)?.gate !== 'none'
-  return isGate || Object.keys(record.response ?? {}).length === 0 ? 'no opinion' : 'answered'
+  return isGate || Object.keys(record.response ?? {}).length === 0 ? 'no decision' : 'answered'
 }
 
-/** Undefined when it had no opinion. */
+/** Undefined if it made no decision. */
 export function saidOf({ permission, response }: RunRecord): Permission | undefined {
   if (permission) return permission
   if (typeof response?.continue !== 'boolean') return undefined

@@ -1,8 +1,8 @@
-// What was started has groups of its own and does not hear the terminal's interrupt: it is told.
+// Hooks run in process groups of their own and do not receive the terminal's interrupt, so they are ended here.
 
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-/** The process ends with the signal's own code, unless being interrupted is how it ends anyway. */
+/** The process ends with the code of the signal, unless an interrupt is its usual end. */
 export function interrupted({ isUsual = false } = {}): AbortSignal {
   const controller = new AbortController()
   for (const name of Object.keys(CODES) as (keyof typeof CODES)[]) {

@@ -1,27 +1,31 @@
-// Commands that no agent waits for are in a bundle of their own beside this one, which `fire` and `bridge` do not read.
+// Loads the bundles that `fire` and `bridge` do not need, from beside this one.
 
 import { join } from 'node:path'
-import type * as Guards from './guards/index.js'
+import type * as Daemon from './daemon/main.js'
+import type * as Guard from './guards/guard.js'
+import type * as Commands from './main-commands.js'
 import { ownDoor } from './model.js'
-import type * as Workshop from './workshop.js'
 
-/** Both bundles are CommonJS. */
-declare const require: (file: string) => typeof Workshop
+/** All bundles are CommonJS. */
+declare const require: (file: string) => unknown
 declare const __dirname: string
 
-export const openWorkshop = () => {
-  const shop = require(join(__dirname, 'workshop.cjs'))
+export function openCommands(): typeof Commands {
+  const commands = require(join(__dirname, 'commands.cjs')) as typeof Commands
   const door = ownDoor()
-  if (door) shop.handOver(door)
-  return shop
+  if (door) commands.handOver(door)
+  return commands
 }
 
-export const workshop = async (name: keyof typeof Workshop.COMMANDS) => openWorkshop().COMMANDS[name]()
+/** A guard runs at each command of an agent, so it has a bundle of its own. */
+export const openGuard = async () => require(join(__dirname, 'guards.cjs')) as typeof Guard
 
-/** The guards parse shell commands with a library that nothing else needs. */
-export const guards = async (name: 'add' | 'explain' | 'guard') => {
-  const all = (require as (file: string) => unknown)(join(__dirname, 'guards.cjs')) as typeof Guards
-  return { run: all[name] }
+export const showHelp = (path: readonly string[]): Promise<number> => openCommands().printHelp(path)
+
+/** Long-lived: only what answers agents is in its memory. */
+export function openDaemon(): typeof Daemon {
+  const daemon = require(join(__dirname, 'daemon.cjs')) as typeof Daemon
+  const door = ownDoor()
+  if (door) daemon.handOver(door)
+  return daemon
 }
-
-export const showHelp = async (command: string): Promise<number> => (await workshop('help')).run([command])

@@ -1,6 +1,7 @@
 // `holdfast bridge` in a bundle of its own: agents call it at each step, and less code is loaded faster.
 
-import { run } from './commands/bridge.js'
+import { runCommand } from './command.js'
+import { command } from './commands/bridge.js'
 import { start } from './start.js'
 
-start(() => run(process.argv.slice(3)))
+start(() => runCommand(command, process.argv.slice(3)))

@@ -1,16 +1,16 @@
-// The model's side of prompt hooks, loaded only when one is really asked.
+// The model for prompt hooks, loaded when the first one runs.
 
 import type { EvaluatePrompt } from '@holdfast/hooks/protocol'
 import { loadOptional } from './optional.js'
 
 export type ImportDoor = (name: string) => Promise<typeof import('@holdfast/hosts/ai-sdk')>
 
-/** From bin/holdfast.cjs: code that comes out of V8's cache cannot import modules by itself. */
+/** From bin/holdfast.cjs: code from V8's cache cannot import modules by itself. */
 declare const importDoor: ImportDoor
 
 let handed: ImportDoor | undefined
 
-/** Only the first bundle is given the door; it hands it to the second. */
+/** Only the first bundle receives the import function; it passes it to the second. */
 export const handOver = (door: ImportDoor): void => {
   handed = door
 }

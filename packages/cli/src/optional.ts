@@ -1,6 +1,6 @@
 // Packages that are installed only where they are used. A missing one is an error with the command that adds it.
 
-import { Complaint } from './complaint.js'
+import { UsageError } from './usage-error.js'
 
 /** Loads a module that may be missing. `packages` is what provides it and all that it imports. */
 export async function loadOptional<T>(
@@ -15,7 +15,7 @@ export async function loadOptional<T>(
     const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
     const missing = isMissing && packages.find(name => message.includes(nameOf(name)))
     if (!missing) throw error
-    throw new Complaint(
+    throw new UsageError(
       `${purpose} needs ${nameOf(missing)}. Install it: npm install${isGlobal() ? ' -g' : ''} ${packages.join(' ')}`,
     )
   }

@@ -1,4 +1,4 @@
-// How other programs start this command: by its name if they find it, otherwise by where it lies.
+// How other programs start this command: by its name if it is on PATH, otherwise by its path.
 
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 export const ownProgram = (): string[] =>
   isOnPath() ? ['holdfast'] : [process.execPath, process.argv[1] ?? '']
 
-/** On the path of the person, not only of the npm script that runs us: the other program must find it, too. */
+/** On the PATH of the user, not only of the npm script that runs this: the other program must find it, too. */
 export function isOnPath(): boolean {
   const names = process.platform === 'win32' ? ['holdfast.cmd', 'holdfast.exe'] : ['holdfast']
   return (process.env.PATH ?? '')

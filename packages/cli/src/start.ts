@@ -1,8 +1,8 @@
-// Runs one command of the process: its exit code, and its errors in words.
+// Runs one command of the process: its exit code, and its errors as messages.
 
-import { isComplaint } from './complaint.js'
 import { printError } from './print/terminal.js'
 import { visible } from './print/text.js'
+import { isUsageError } from './usage-error.js'
 
 /** `run` resolves to the exit code. */
 export function start(run: () => Promise<number>): void {
@@ -14,11 +14,11 @@ export function start(run: () => Promise<number>): void {
 
 function fail(error: unknown): void {
   process.exitCode ||= 1
-  if (isComplaint(error)) {
+  if (isUsageError(error)) {
     printError(`${visible(error.message)}\n`)
     return
   }
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: '' }
   const rest = process.env.HOLDFAST_DEBUG ? `\n${stack}\n` : '\n'
-  printError(`Something went wrong inside holdfast: ${visible(message)}${rest}`)
+  printError(`Internal error in holdfast: ${visible(message)}${rest}`)
 }

@@ -1,28 +1,28 @@
-// Which hooks that need trust have it, and which had it before they changed.
+// Which hooks that need trust have it, and which lost it by a change.
 
 import { readFileSync } from 'node:fs'
 import { type HookDefinition, SOURCES } from '@holdfast/hooks/protocol'
 
 export type TrustState = 'trusted' | 'new' | 'changed'
 
-export interface Judged {
+export interface TrustedHook {
   readonly hook: HookDefinition
   readonly state: TrustState
 }
 
-/** Of the hooks that need trust, each as it stands. */
+/** The state of each hook that needs trust. */
 export function judgeTrust(
   hooks: readonly HookDefinition[],
   trustFile: string,
   hasRun: (hook: HookDefinition) => boolean,
-): Judged[] {
+): TrustedHook[] {
   const hasTrust = trustsAnything(trustFile)
   return hooks
     .filter(({ source }) => SOURCES[source].needsTrust)
     .map(hook => ({ hook, state: stateOf(hook, hasTrust, hasRun) }))
 }
 
-/** Something was trusted before and this command has run: then it, or its script, is not what it was. */
+/** Something was trusted before, and this command has run: so the entry or its script changed. */
 const stateOf = (
   hook: HookDefinition,
   hasTrust: boolean,

@@ -1,13 +1,13 @@
-// Which folders a command works on: the shared options → what the engine wants to know.
+// Which folders a command works on: the shared options → the options of the engine.
 
 import { existsSync, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { HostOptions } from '@holdfast/hooks'
 import { PROFILE_NAMES, type ProfileName, SOURCES, type SourceKind } from '@holdfast/hooks/protocol'
-import { Complaint } from './complaint.js'
-import { type Given, known } from './options.js'
+import { type Given, oneOf } from './arguments.js'
 import { type Screen, screen } from './print/terminal.js'
+import { UsageError } from './usage-error.js'
 
 export interface Workspace {
   readonly cwd: string
@@ -26,9 +26,9 @@ export function workspaceOf(given: Given, asked = given.value('profile') ?? 'hol
   const cwd = currentFolder()
   const home = homeOf(given, cwd)
   const roots = rootsOf(given, cwd, home)
-  const profile = known('profile', asked, PROFILE_NAMES)
+  const profile = oneOf('profile', asked, PROFILE_NAMES)
   const required = requiredOf(given)
-  // Where --enterprise says what is meant and not where it is, it has no value.
+  // Only --enterprise without a folder has no value.
   const enterprise = given.value('enterprise-dir') ?? (given.value('enterprise') || undefined)
   return {
     cwd,
@@ -55,7 +55,7 @@ export function workspaceOf(given: Given, asked = given.value('profile') ?? 'hol
 
 /** Several sources are separated by commas, or the option is repeated. */
 export const requiredOf = (given: Given): SourceKind[] =>
-  given.list('required').flatMap(words => words.split(',').map(word => known('source', word, SOURCE_KINDS)))
+  given.list('required').flatMap(words => words.split(',').map(word => oneOf('source', word, SOURCE_KINDS)))
 
 const SOURCE_KINDS = Object.keys(SOURCES) as SourceKind[]
 
@@ -64,18 +64,18 @@ export function currentFolder(): string {
   try {
     cwd = process.cwd()
   } catch {
-    throw new Complaint('The current folder does not exist any more. Go to another one.')
+    throw new UsageError('The current folder no longer exists. Go to another one.')
   }
-  // Bytes that are not UTF-8 arrive as replacement characters, and the path leads elsewhere.
+  // Bytes that are not UTF-8 arrive as replacement characters, so the path would lead elsewhere.
   if (cwd.includes('\uFFFD') && statSync(cwd, { throwIfNoEntry: false })?.ino !== statSync('.').ino)
-    throw new Complaint('The path of the current folder is not valid UTF-8. Rename it.')
+    throw new UsageError('The path of the current folder is not valid UTF-8. Rename it.')
   return cwd
 }
 
 export const homeOf = (given: Given, cwd: string): string => {
   const home = given.value('home')
   if (home !== undefined) return resolve(cwd, home)
-  // An empty or relative HOME would make the current folder the person's own, and its hooks trusted.
+  // An empty or relative HOME would make the current folder the user's home, and its hooks trusted.
   return isAbsolute(homedir()) ? homedir() : userInfo().homedir
 }
 
@@ -86,7 +86,7 @@ function rootsOf(given: Given, cwd: string, home: string): string[] {
   return named.length > 0 ? named.map(folder => existing(folder, cwd, '--root')) : [nearestRoot(cwd, home)]
 }
 
-/** The home folder has a .cursor of its own, which is the person's: looking upwards ends there. */
+/** The home folder has a .cursor of the user, so the search upwards ends there. */
 export function nearestRoot(cwd: string, home: string): string {
   for (let folder = cwd; folder !== home; folder = dirname(folder)) {
     if (existsSync(join(folder, '.cursor')) || existsSync(join(folder, '.git'))) return folder
@@ -95,7 +95,10 @@ export function nearestRoot(cwd: string, home: string): string {
   return cwd
 }
 
-/** The nearest root and those around it in the same repository: a folder inside must not hide the hooks of the repository. */
+/**
+ * The nearest root and those around it in the same repository: an inner folder must not hide the hooks of the
+ * repository.
+ */
 export function enclosingRoots(cwd: string, home: string): string[] {
   const nearest = nearestRoot(cwd, home)
   const outer: string[] = []
@@ -111,5 +114,5 @@ function existing(folder: string, cwd: string, option: string): string {
   const path = resolve(cwd, folder)
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats?.isDirectory()) return path
-  throw new Complaint(`${option} "${folder}" ${stats ? 'is not a folder' : 'does not exist'}.`)
+  throw new UsageError(`${option} "${folder}" ${stats ? 'is not a folder' : 'does not exist'}.`)
 }

@@ -1,31 +1,31 @@
-// One TypeScript hook → one file that needs nothing beside it.
+// Bundles one TypeScript hook into one file that runs on its own.
 
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Message, Metafile, Plugin } from 'esbuild'
 import manifest from '../../package.json' with { type: 'json' }
-import { Complaint } from '../complaint.js'
 import { replace } from '../edit/write.js'
 import { loadOptional } from '../optional.js'
+import { UsageError } from '../usage-error.js'
 
-/** This bundle is CommonJS, and the SDK lies beside it. */
+/** This bundle is CommonJS, and the SDK is beside it. */
 declare const __dirname: string
 
 const SDK = '@holdfast/hooks/sdk'
 
-/** Writes the bundle of a source. What is wrong with the source is a complaint that names the place. */
+/** Writes the bundle of a source. Throws a UsageError with the place of an error in the source. */
 export async function bundle(file: string, out: string): Promise<void> {
   const text = await bundled(file, out)
   try {
     mkdirSync(dirname(out), { recursive: true })
     replace(out, Buffer.from(text), 0o755)
   } catch (error) {
-    throw new Complaint(`${here(out)} could not be written: ${(error as Error).message}`)
+    throw new UsageError(`${here(out)} could not be written: ${(error as Error).message}`)
   }
 }
 
-/** What the bundle of a source is now. The ending of `out` says the format: .mjs is a module. */
+/** The bundle that the source gives now. The extension of `out` selects the format: .mjs is a module. */
 export async function bundled(file: string, out: string): Promise<string> {
   const { build } = await loadOptional(() => import('esbuild'), 'holdfast build', ['esbuild@0.28'])
   const { outputFiles, metafile } = await build({
@@ -43,7 +43,7 @@ export async function bundled(file: string, out: string): Promise<string> {
     metafile: true,
     plugins: [ownSdk],
   }).catch((error: { errors?: readonly Message[]; message: string }) => {
-    throw new Complaint(wordsOf(file, error))
+    throw new UsageError(wordsOf(file, error))
   })
   // esbuild names the origin of each part in comments; a path that leaves the folder would differ by machine.
   const code = outputFiles[0]!.text.replace(/^( *\/\/ )(?:\.\.\/)+.*?(node_modules\/.*)$/gm, '$1$2')
@@ -69,7 +69,7 @@ function sourcesHash({ inputs, outputs }: Metafile, folder: string): string {
 const HASH_LENGTH = 16
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH)
 
-/** Other tools know by the first word that every version's payload is understood. */
+/** Other tools recognise by the first word that the hook reads the payloads of all versions. */
 const markOf = (file: string, sources: string, code: string): string =>
   `#!/usr/bin/env node\n// holdfast-sdk ${manifest.version}; made from ${basename(file)} by "holdfast build": change that and build again. sources ${sources} code ${hashOf(code)}\n`
 
@@ -94,11 +94,11 @@ export async function isFresh(source: string, out: string): Promise<boolean> {
   }
 }
 
-/** Whether a bundle may be written where this stands; undefined: nothing does. */
+/** Whether a bundle may be written to this path. Undefined if there is no file. */
 export const isOurs = (text: string | undefined): boolean =>
   text === undefined || text.trim() === '' || /^(?:#!.*\n)?\/\/ holdfast-sdk /.test(text)
 
-/** A workspace need not have the SDK installed: then the one of this command is taken. */
+/** The workspace may lack the SDK; then the copy of this command is used. */
 const ownSdk: Plugin = {
   name: 'own-sdk',
   setup({ onResolve, onLoad, resolve }) {
@@ -128,7 +128,7 @@ function wordsOf(
   return `${place}  ${text}${/[.!?]$/.test(text) ? '' : '.'}${hint(text)}${rest}`
 }
 
-/** As one would type it here. */
+/** As the user would type it here. */
 export const here = (file: string): string => relative(process.cwd(), file) || '.'
 
 const hint = (text: string): string => {

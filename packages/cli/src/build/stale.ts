@@ -3,10 +3,10 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CODES, type HookDefinition, type Issue } from '@holdfast/hooks/protocol'
-import { isComplaint } from '../complaint.js'
+import { isUsageError } from '../usage-error.js'
 import { here, isFresh, sourceNamed } from './bundle.js'
 
-/** The mark is at the start. */
+/** The mark is on the first line. */
 const HEAD_BYTES = 1024
 
 /** What is wrong with each bundle, by its path. */
@@ -48,8 +48,8 @@ async function problemOf(out: string): Promise<string | undefined> {
     return (await isFresh(source, out)) ? undefined : `${here(out)} is not what ${here(source)} gives.`
   } catch (error) {
     // Packages that only the bundle contains are not installed here.
-    if (isComplaint(error) && error.message.includes('Could not resolve')) return undefined
-    if (isComplaint(error)) return `${here(out)} cannot be compared with its source: ${error.message}`
+    if (isUsageError(error) && error.message.includes('Could not resolve')) return undefined
+    if (isUsageError(error)) return `${here(out)} cannot be compared with its source: ${error.message}`
     throw error
   }
 }

@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path'
 import { type DiscoverOptions, discover, inspectFile, readText } from '@holdfast/hooks'
 import { findBridge } from '@holdfast/hooks/bridges'
 import { findEvent, type Issue, type Layer } from '@holdfast/hooks/protocol'
-import { Complaint } from '../complaint.js'
 import { isProblem, nodeAt, openDocument } from '../edit/jsonc.js'
+import { UsageError } from '../usage-error.js'
 import { isPartOfHooks, programsOf } from './programs.js'
 
 export interface NamedFile {
@@ -25,7 +25,7 @@ export async function lookAtFiles(
 ): Promise<readonly NamedFile[]> {
   const found: NamedFile[] = []
   for (const file of new Set(files)) {
-    if (!existsSync(file)) throw new Complaint(`There is no file ${file}.`)
+    if (!existsSync(file)) throw new UsageError(`There is no file ${file}.`)
     const { layers } = await discover({
       ...options,
       roots: [dirname(dirname(file))],
@@ -73,7 +73,7 @@ function projectOf(file: string): string {
 export const isInClaudePlugin = (file: string): boolean =>
   foldersAbove(file).some(folder => existsSync(join(folder, '.claude-plugin')))
 
-/** Where people put hooks.json by mistake. Only the first place can have no other meaning. */
+/** Where hooks.json is often put by mistake. Only the first place can have no other meaning. */
 const MISPLACED = [
   { at: '.cursor/hooks/hooks.json', severity: 'error' },
   { at: 'hooks.json', severity: 'warning' },
@@ -93,7 +93,7 @@ export function misplacedFiles(
   ).map(({ at, severity }) => ({
     file: join(root, at),
     severity,
-    message: `${at} holds hooks, but nothing reads it there.`,
+    message: `${at} contains hooks, but nothing reads it there.`,
     hint: `Move its hooks to ${join(root, '.cursor', 'hooks.json')}.`,
   }))
 }

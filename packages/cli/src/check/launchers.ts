@@ -1,7 +1,7 @@
 // Programs that run another program, a file or a task, and where in their arguments it is named.
 
 /** What the first word behind the options of a launcher names. */
-export type Target =
+export type LauncherTarget =
   /** A file that the launcher reads itself. It needs no execute bit. */
   | 'file'
   /** A command like any other. */
@@ -20,7 +20,7 @@ export type Target =
   | 'nothing'
 
 export interface Launcher {
-  readonly target: Target
+  readonly target: LauncherTarget
   /** Options that take the next word as their value. */
   readonly takesValue?: RegExp
   /** Options behind which there is code or a module instead of the target. */
@@ -36,7 +36,7 @@ export interface Launcher {
   /** How many words before the target belong to the launcher. */
   readonly own?: number
   /** First words that change what follows. `itself`: the word is the name of the task. */
-  readonly subcommands?: Readonly<Record<string, Target | 'itself'>>
+  readonly subcommands?: Readonly<Record<string, LauncherTarget | 'itself'>>
 }
 
 const all = <T>(names: string, value: T): Record<string, T> =>
@@ -80,7 +80,7 @@ const packages: Launcher = {
   inline: /^(?:-c|--call)$/,
   isShell: true,
 }
-/** Commands of pnpm and yarn that are no scripts. A script of the same name is run with `run`. */
+/** Commands of pnpm and yarn that are not scripts. A script of the same name is started with `run`. */
 const MANAGER_COMMANDS = all(
   'add audit bin cache config create deploy dedupe env fetch help i import info init install licenses link list ls ' +
     'node outdated pack patch prune publish rebuild remove rm root set setup store uninstall unlink up update upgrade ' +

@@ -4,7 +4,7 @@
 
 import { statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { type Hooks, nearest, quote, readText, sortIssues } from '@holdfast/hooks'
+import { type Hooks, nearest, quote, readText, shellWord, sortIssues } from '@holdfast/hooks'
 import {
   type Catalog,
   CODES,
@@ -23,7 +23,6 @@ import { misplacedFiles } from './files.js'
 import { matcherProblem } from './matchers.js'
 import { type Context, needOptions, needsOf } from './needs.js'
 import { isPartOfHooks, type Program, programsOf } from './programs.js'
-import { shellWord } from './shell-word.js'
 
 /** The catalogue with the findings about its commands among its issues. */
 export function lintCatalog(catalog: Catalog, context: Context): Catalog {
@@ -49,7 +48,7 @@ export function lintLayer(layer: Layer, context: Context): Layer {
       (key: 'command' | 'matcher'): Add =>
       (severity, code, message, hint) =>
         found.push(issue(severity, code, source, { ...placeIn(hook, key), file: source.file, message, hint }))
-    // Matchers of Claude settings are written with the names of Claude.
+    // Matchers in Claude settings use the names of Claude.
     const problem = source.format === 'claude' ? undefined : matcherProblem(hook)
     if (problem) adder('matcher')('warning', 'config/matcher-never', problem.message, problem.hint)
     if (hook.command === undefined) continue

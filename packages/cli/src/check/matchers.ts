@@ -1,5 +1,5 @@
-// Matchers that cannot match. Tool names and words of an event are lists that end; commands, paths and names of MCP
-// tools are open, and nothing is reported about them.
+// Finds matchers that cannot match. Tool names and the values of an event are closed lists; commands, paths and names
+// of MCP tools are open, and nothing is reported about them.
 
 import { isFound } from '@holdfast/hooks'
 import { findBridge } from '@holdfast/hooks/bridges'
@@ -11,7 +11,7 @@ interface MatcherProblem {
   readonly hint: string
 }
 
-/** Tools that editors report to hooks, beside the examples of the table. The last ones come from few versions. */
+/** Tools that editors report to hooks, besides the examples of the table. The last ones come from few versions. */
 const OTHER_TOOLS = [
   'WebSearch',
   'MCP',

@@ -1,19 +1,19 @@
-// What a command needs in order to run: programs, files, packages and tasks. From its text alone; what only the shell
-// can know is left out.
+// What a command needs in order to run: programs, files, packages and tasks. Derived from its text alone; what only the
+// shell can resolve is left out.
 
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import type { DiscoverOptions } from '@holdfast/hooks'
 import { type SimpleCommand, splitCommand, type Word } from '@holdfast/hooks/bridges'
 import type { HookDefinition } from '@holdfast/hooks/protocol'
-import { LAUNCHERS, type Launcher, type Target } from './launchers.js'
+import { LAUNCHERS, type Launcher, type LauncherTarget } from './launchers.js'
 
 export interface Need {
   /** As written, with known variables filled in. */
   readonly word: string
   /**
-   * name: a program that is found in PATH. program: a file that the system starts. interpreter: the same, for a program
-   * that reads another file. script: a file that is only read. package: a program of an installed package. The others
-   * are tasks of a package or a project.
+   * name: a program found in PATH. program: a file that the system starts. interpreter: the same, for a program that
+   * reads another file. script: a file that is only read. package: a program of an installed package. The others are
+   * tasks of a package or a project.
    */
   readonly role:
     | 'name'
@@ -48,7 +48,7 @@ export const needOptions = (hook: HookDefinition, { platform, home, env }: Conte
   platform,
   home,
   cwd: hook.cwd,
-  // Inherited, not copied: this runs for each of many hooks.
+  // Inherited instead of copied, because this runs for each of many hooks.
   variables: Object.assign(Object.create(env) as Context['env'], {
     CURSOR_PROJECT_DIR: hook.root,
     CLAUDE_PROJECT_DIR: hook.root,
@@ -60,7 +60,7 @@ export const needOptions = (hook: HookDefinition, { platform, home, env }: Conte
 export const SCRIPT_ENDING = /\.(?:sh|bash|zsh|js|cjs|mjs|ts|cts|mts|py|rb|pl|php|ps1|cmd|bat|exe)$/i
 const WINDOWS_PATH = /(?<=^|[\s"'=])(?:[A-Za-z]:|\.{1,2})\\(?=[\w.-])/
 const KEYWORDS = new Set(['if', 'then', 'else', 'elif', 'while', 'until', 'do', '!', '{', 'for', 'case'])
-/** Launchers and shells inside each other. */
+/** Launchers and shells can contain each other. */
 const DEEPEST = 6
 
 export const needsOf = (command: string, options: NeedOptions): Need[] => readList(command, options, true, 0)
@@ -73,7 +73,7 @@ function readList(command: string, options: NeedOptions, certain: boolean, depth
   for (const [index, part] of parts.entries()) {
     if (part.words[0]?.text === 'cd') {
       const moved = folderAfter(part, cwd)
-      // Behind a folder that is not known, no path can be looked up.
+      // If a folder is unknown, paths after it cannot be looked up.
       if (moved === undefined) break
       cwd = moved
       sure &&= parts[index + 1]?.after === '&&' || parts[index + 1]?.after === ';'
@@ -103,13 +103,13 @@ const folderAfter = (part: SimpleCommand, cwd: string): string | undefined => {
   return part.words.length === 2 && target && !target.unsure ? resolve(cwd, target.text) : undefined
 }
 
-interface Place extends NeedOptions {
+interface SearchPlace extends NeedOptions {
   readonly sure: boolean
   readonly depth: number
 }
 
 /** `isProvided`: a launcher finds the first program itself. */
-function readWords(all: readonly Word[], place: Place, isProvided = false): Need[] {
+function readWords(all: readonly Word[], place: SearchPlace, isProvided = false): Need[] {
   const { words, sure } = withoutPrefix(all, place.sure)
   const [first, ...rest] = words
   if (!first || first.unsure || first.text === '') return []
@@ -132,7 +132,7 @@ export const isInterpreter = (text: string): boolean => launcherOf(text)?.target
 const need = (
   { text }: Word,
   role: Need['role'],
-  { cwd, sure }: Place,
+  { cwd, sure }: SearchPlace,
   endings: readonly string[] = [],
 ): Need => ({
   word: text,
@@ -157,7 +157,7 @@ function withoutPrefix(all: readonly Word[], certain: boolean): { words: readonl
   }
 }
 
-function readTarget(words: readonly Word[], launcher: Launcher, place: Place): Need[] {
+function readTarget(words: readonly Word[], launcher: Launcher, place: SearchPlace): Need[] {
   let { target, subcommands, own = 0 } = launcher
   const options = words.slice(0, words.findIndex(({ text }) => text === '--') >>> 0)
   if (options.some(({ text }) => launcher.elsewhere?.test(text))) return []
@@ -182,7 +182,12 @@ function readTarget(words: readonly Word[], launcher: Launcher, place: Place): N
   return []
 }
 
-function readNamed(target: Target, words: readonly Word[], launcher: Launcher, place: Place): Need[] {
+function readNamed(
+  target: LauncherTarget,
+  words: readonly Word[],
+  launcher: Launcher,
+  place: SearchPlace,
+): Need[] {
   const first = words[0]!
   if (target === 'nothing' || first.text === '-' || first.text === '') return []
   // A word before the command, such as a variable of env, may be unknown.

@@ -11,9 +11,9 @@ import { type Context, isInterpreter, type Need, needOptions, needsOf, SCRIPT_EN
 export interface Program {
   /** As the command or the first line of the script has it. */
   readonly word: string
-  /** Where it is, or where it was looked for; null when a name is not in PATH. */
+  /** The path, or where it was looked for; null if a name is not in PATH. */
   readonly path: string | null
-  /** program: started by the system. script: read by a program. interpreter: reads one, perhaps that of `of`. */
+  /** program: started by the system. script: read by a program. interpreter: reads a file, perhaps that of `of`. */
   readonly role: 'program' | 'script' | 'interpreter' | 'task'
   readonly of?: string
   readonly problem?:
@@ -24,7 +24,7 @@ export interface Program {
     | 'line-break'
     | 'byte-order-mark'
     | 'no-task'
-  /** The tasks that there are, when this one is missing. */
+  /** The tasks that exist, if this one is missing. */
   readonly tasks?: readonly string[]
   /** Needed each time the hook runs. */
   readonly certain: boolean
@@ -68,7 +68,7 @@ const MISSING = { problem: 'missing' } as const
 const nameOf = ({ word, certain }: Need) =>
   ({ word, role: isInterpreter(word) ? 'interpreter' : 'program', certain }) as const
 
-/** Words that the shell knows by itself are no programs that could be missing. */
+/** Words that the shell handles by itself are not programs that could be missing. */
 const SHELL_WORDS = new Set(
   (
     '. : [ [[ alias break case cd command continue do done echo elif else esac eval exec exit export false fi for ' +
@@ -80,7 +80,7 @@ const SHELL_WORDS = new Set(
 const isProgramName = (word: string, platform: NodeJS.Platform): boolean =>
   platform === 'win32' || !SHELL_WORDS.has(word)
 
-/** The way of the system: each folder of PATH in turn. */
+/** As the system does: each folder of PATH in turn. */
 function lookUp(name: string, cwd: string, env: Context['env'], platform: NodeJS.Platform): string | null {
   const endings = platform === 'win32' ? ['', ...(env.PATHEXT ?? '.COM;.EXE;.BAT;.CMD').split(';')] : ['']
   for (const folder of (env.PATH ?? env.Path ?? '').split(delimiter)) {
@@ -111,7 +111,7 @@ const findPackage = ({ word, path }: Need): string | undefined => {
 
 const LARGEST_MANIFEST = 1024 * 1024
 
-/** Undefined when it is there but cannot be looked up here, such as the program of a package that is not installed. */
+/** Undefined if it exists but cannot be looked up here, such as the program of a package that is not installed. */
 function lookUpTask(need: Need, find: (name: string) => string | null): Program | undefined {
   const { word, role, path: folder, certain } = need
   const names = role === 'deno task' ? ['deno.json', 'deno.jsonc', 'package.json'] : ['package.json']
@@ -157,11 +157,11 @@ function lookAt({ word, path, endings, role, certain }: Need, platform: NodeJS.P
   return mayRun ? program : { ...program, problem: 'not-executable' }
 }
 
-/** What the first line of a script asks for; `env` only passes it on. */
+/** The program that the first line of a script names; `env` only starts it. */
 function interpreterOf({ path, word, certain }: Program, cwd: string, find: (name: string) => string | null) {
   const head = headOf(path!)
   const base = { role: 'interpreter', of: word, certain } as const
-  // A program that is no script may be allowed to run and not to be read.
+  // A binary may be executable and not readable.
   if (head === null) return [{ ...base, word: '#!', path, problem: 'unreadable', certain: false } as const]
   if (head.startsWith('\u00ef\u00bb\u00bf#!'))
     return [{ ...base, word: '#!', path, problem: 'byte-order-mark', certain: false } as const]
@@ -185,7 +185,7 @@ function interpreterOf({ path, word, certain }: Program, cwd: string, find: (nam
 const afterEnv = (words: readonly string[]): string | undefined =>
   words.map(word => word.replace(/^-S(?=[^\s])/, '')).find(word => !/^-|^[A-Za-z_]\w*=/.test(word))
 
-/** Bytes as letters; null when the file may not be read. */
+/** Bytes as characters; null if the file may not be read. */
 function headOf(path: string): string | null {
   try {
     const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))

@@ -1,19 +1,43 @@
-// holdfast audit: the trail of what people did on the team server, proven whole by whoever asks, with code of their own
-// machine.
+// holdfast audit: verifies the audit log of a team server with code of this machine.
 
 import type * as Team from '@holdfast/team'
-import { showHelp } from '../load.js'
-import { type Given, known, noMore, OUTPUT, parse } from '../options.js'
+import { type Given, value } from '../arguments.js'
+import type { Command } from '../command.js'
+import { home, OUTPUT } from '../option-sections.js'
 import { openProgress } from '../print/progress.js'
 import { print, printJson, screen as screenOf } from '../print/terminal.js'
 import { callerOf } from '../team/call.js'
 import { deviceOf, openTeamDoor } from '../team/door.js'
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('audit', argv, { ...OUTPUT, server: 'value', home: 'value' })
-  if (given.has('help')) return showHelp('audit')
-  noMore('audit', given.positionals, 1)
-  known('audit command', given.positionals[0] ?? 'verify', ['verify'])
+export const command: Command = {
+  name: 'audit',
+  summary: 'Verify the audit log of a team',
+  subcommands: [
+    {
+      name: 'verify',
+      summary: 'Verify that no admin action was changed, removed or inserted',
+      description:
+        'Fetches all admin actions and verifies their hash chain with the code of this machine. The result is compared with the entries that this machine has seen before.',
+      options: [
+        {
+          options: {
+            server: value('URL', 'address of the team server', { defaultText: 'HOLDFAST_SERVER' }),
+            home,
+          },
+        },
+        OUTPUT,
+      ],
+      exitCodes: { 0: 'complete and unchanged', 1: 'changed, forked or incomplete; the output says where' },
+      examples: ['HOLDFAST_TOKEN=hfp_… holdfast audit verify --server https://hooks.example.com'],
+      run,
+    },
+  ],
+  defaultSubcommand: 'verify',
+  exitCodes: { 0: 'verified', 1: 'not verified' },
+  examples: ['HOLDFAST_TOKEN=hfp_… holdfast audit verify --server https://hooks.example.com'],
+}
+
+async function run(given: Given): Promise<number> {
   const team = await openTeamDoor()
   const call = await callerOf(given)
   const audit = call(team.AuditService)
@@ -35,13 +59,13 @@ export async function run(argv: readonly string[]): Promise<number> {
   else {
     const isWhole = verdict.state === 'whole'
     print(`\n  ${isWhole ? green('whole') : red(verdict.state)}  ${verdict.message}\n`)
-    if (isWhole && heads.length > 0) print(`  It agrees with what this machine saw of it before.\n`)
+    if (isWhole && heads.length > 0) print(`  It matches the entries that this machine has seen before.\n`)
     print('\n')
   }
   return verdict.state === 'whole' ? 0 : 1
 }
 
-/** What this machine itself was shown of the trail, if it belongs to the team: a witness that the server cannot alter. */
+/** The state of the audit log that this machine received, if it belongs to the team. The server cannot alter it. */
 async function witnessed(given: Given, teamId: string): Promise<Team.KnownHead[]> {
   const { device, around } = await deviceOf(given)
   const head = device.readStatus(around, teamId)?.head

@@ -1,19 +1,38 @@
-// holdfast backup: one file with everything of a team, while its server works.
+// holdfast backup: one file with all data of a team, while its server runs.
 
 import type { Backup } from '@holdfast/server'
-import { showHelp } from '../load.js'
-import { noMore, OUTPUT, parse } from '../options.js'
+import { type Given, value } from '../arguments.js'
+import type { Command } from '../command.js'
+import { home, OUTPUT } from '../option-sections.js'
 import { print, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { count } from '../print/words.js'
-import { copying, databaseOf, needed, shownDatabase } from '../team/database.js'
+import { copying, DATABASE, databaseOf, needed, shownDatabase } from '../team/database.js'
 
-const OPTIONS = { ...OUTPUT, database: 'value', to: 'value', home: 'value' } as const
+export const command: Command = {
+  name: 'backup',
+  summary: 'Write the data of a team server to one file, while it runs',
+  description:
+    'The file is a consistent, verified copy of hooks, releases, members, devices, records and the audit log. The database can be SQLite or PostgreSQL, and a backup can be restored to either. The backup does not contain the secret of the server.',
+  options: [
+    {
+      options: {
+        to: value('FILE', 'the new file; an existing one is not overwritten'),
+        database: DATABASE,
+        home,
+      },
+    },
+    OUTPUT,
+  ],
+  exitCodes: { 0: 'written', 1: 'nothing was written' },
+  examples: [
+    'holdfast backup --to team-backup.db',
+    'holdfast backup --database postgres://holdfast@db/holdfast --to team-backup.db --json',
+  ],
+  run,
+}
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('backup', argv, OPTIONS)
-  if (given.has('help')) return showHelp('backup')
-  noMore('backup', given.positionals, 0)
+async function run(given: Given): Promise<number> {
   const to = needed(given, 'backup', 'to', 'team-backup.db')
   const from = databaseOf(given)
   const made = await copying('saving', (server, onTable) => server.backUp({ from, to, onTable }))

@@ -1,16 +1,15 @@
-// holdfast build: TypeScript hooks → files that run without anything beside them.
+// holdfast build: bundles TypeScript hooks into files that run on their own.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { flag, type Given, value } from '../arguments.js'
 import { bundle, here, isFresh, isOurs } from '../build/bundle.js'
-import { Complaint } from '../complaint.js'
-import { showHelp } from '../load.js'
-import { OUTPUT, parse } from '../options.js'
+import type { Command } from '../command.js'
+import { OUTPUT, roots } from '../option-sections.js'
 import { print, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
+import { UsageError } from '../usage-error.js'
 import { workspaceOf } from '../workspace.js'
-
-const OPTIONS = { root: 'list', out: 'value', check: 'flag', ...OUTPUT } as const
 
 interface Built {
   readonly source: string
@@ -19,19 +18,46 @@ interface Built {
   readonly state: 'built' | 'fresh' | 'stale'
 }
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('build', argv, OPTIONS)
-  if (given.has('help')) return showHelp('build')
+export const command: Command = {
+  name: 'build',
+  summary: 'Bundle TypeScript hooks, each into one file without dependencies',
+  description:
+    'guard.ts becomes guard.cjs in the same folder, and hooks.json runs "node .cursor/hooks/guard.cjs". Types are not checked; use tsc for that.',
+  arguments: [
+    {
+      name: 'file',
+      summary: 'source file (default: each TypeScript file in .cursor/hooks that imports the SDK)',
+      isOptional: true,
+      isRepeatable: true,
+    },
+  ],
+  options: [
+    {
+      options: {
+        out: value('FILE', 'where to write the bundle; a name that ends with .mjs makes an ES module'),
+        check: flag('write nothing, and exit with 1 if a bundle is not up to date'),
+        root: roots,
+      },
+    },
+    OUTPUT,
+  ],
+  exitCodes: { 0: 'built, or up to date', 1: 'a source has an error, or a bundle is not up to date' },
+  examples: ['holdfast build .cursor/hooks/guard.ts', 'holdfast build --check'],
+  run,
+}
+
+async function run(given: Given): Promise<number> {
   const { cwd, roots } = workspaceOf(given)
   const out = given.value('out')
   const sources =
     given.positionals.length > 0 ? given.positionals.map(name => resolve(cwd, name)) : roots.flatMap(hooksOf)
   if (sources.length === 0) {
-    throw new Complaint(
+    throw new UsageError(
       'There is no TypeScript hook in .cursor/hooks here. Name a file: holdfast build guard.ts',
     )
   }
-  if (out !== undefined && sources.length !== 1) throw new Complaint('--out is for one file. Name that file.')
+  if (out !== undefined && sources.length !== 1)
+    throw new UsageError('--out is for one file. Name that file.')
   const outs = sources.map(source => (out === undefined ? besides(source) : resolve(cwd, out)))
   mustDiffer(sources, outs)
   const results: Built[] = []
@@ -44,12 +70,12 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 async function build(source: string, out: string, onlyCheck: boolean): Promise<Built> {
   if (!statSync(source, { throwIfNoEntry: false })?.isFile())
-    throw new Complaint(`There is no file "${here(source)}".`)
+    throw new UsageError(`There is no file "${here(source)}".`)
   if (source === out)
-    throw new Complaint(`${here(source)} would be overwritten by its own bundle. Name another --out.`)
+    throw new UsageError(`${here(source)} would be overwritten by its own bundle. Name another --out.`)
   if (!onlyCheck) {
     if (!isOurs(read(out)))
-      throw new Complaint(
+      throw new UsageError(
         `${here(out)} was not made by holdfast build and is not overwritten. Move it away, or name another --out.`,
       )
     await bundle(source, out)
@@ -66,7 +92,7 @@ function mustDiffer(sources: readonly string[], outs: readonly string[]): void {
   )
   if (at === -1) return
   const [one, other] = [sources[outs.indexOf(outs[at]!)]!, sources[at]!].map(here)
-  throw new Complaint(
+  throw new UsageError(
     `${one} and ${other} would both become ${here(outs[at]!)}. Rename one, or build it with --out.`,
   )
 }

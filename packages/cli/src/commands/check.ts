@@ -3,12 +3,13 @@
 import { resolve } from 'node:path'
 import { type DiscoverOptions, discover } from '@holdfast/hooks'
 import type { Issue, Layer } from '@holdfast/hooks/protocol'
+import type { Given } from '../arguments.js'
 import { staleBundles } from '../build/stale.js'
 import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
 import { isInClaudePlugin, lookAtFiles, type NamedFile } from '../check/files.js'
 import { lintCatalog, lintLayer } from '../check/lint.js'
-import { showHelp } from '../load.js'
-import { parse, SHARED } from '../options.js'
+import type { Command } from '../command.js'
+import { OUTPUT, WORKSPACE } from '../option-sections.js'
 import { issueJson } from '../print/fire-json.js'
 import { shortPath } from '../print/place.js'
 import { indented, type Row, renderRows } from '../print/rows.js'
@@ -28,9 +29,25 @@ interface Note {
   readonly message: string
 }
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('check', argv, SHARED)
-  if (given.has('help')) return showHelp('check')
+export const command: Command = {
+  name: 'check',
+  summary: 'Find mistakes in every hooks.json, or in the files given',
+  description: 'A file is checked as a file of the project, plugin or repository that contains it.',
+  arguments: [
+    {
+      name: 'file',
+      summary: 'hooks file (default: the files of all sources)',
+      isOptional: true,
+      isRepeatable: true,
+    },
+  ],
+  options: [WORKSPACE, OUTPUT],
+  exitCodes: { 0: 'no errors; there can be warnings', 1: 'errors, or a wrong call' },
+  examples: ['holdfast check', 'holdfast check --claude --json', 'holdfast check .cursor/hooks.json'],
+  run,
+}
+
+async function run(given: Given): Promise<number> {
   const workspace = workspaceOf(given)
   const options = discoverOptions(workspace)
   const files = given.positionals.map(file => resolve(workspace.cwd, file))
@@ -116,7 +133,7 @@ interface Group extends Issue {
   readonly more: number[]
 }
 
-/** The same sentence about several entries of a file once, with the other lines. */
+/** A sentence about several entries of a file is printed once, with the other lines. */
 function grouped(issues: readonly Issue[]): Group[] {
   const groups = new Map<string, Group>()
   for (const issue of issues) {

@@ -1,32 +1,80 @@
-// holdfast compat: what does not work in which versions, and how to write it so that it works everywhere.
+// holdfast compat: what does not work in which versions, and how to write it so that it works in all.
 
 import { resolve } from 'node:path'
-import { HooksError } from '@holdfast/hooks'
-import type { Layer } from '@holdfast/hooks/protocol'
+import { type Layer, PROFILE_NAMES } from '@holdfast/hooks/protocol'
+import { flag, type Given, value } from '../arguments.js'
 import { discoverOptions, nothingFound } from '../catalog.js'
+import type { Command } from '../command.js'
 import { compatJson } from '../compat/json.js'
 import { judgeAll, type Verdicts } from '../compat/judge.js'
 import { rehearse } from '../compat/rehearse.js'
 import { compatReport, isTrouble } from '../compat/report.js'
-import { Complaint } from '../complaint.js'
 import { interrupted } from '../interrupt.js'
-import { showHelp } from '../load.js'
-import { parse, SHARED } from '../options.js'
+import { OUTPUT, WORKSPACE, without } from '../option-sections.js'
 import { shortPath } from '../print/place.js'
 import { openProgress } from '../print/progress.js'
 import { print, printError, printJson } from '../print/terminal.js'
 import { IN_ORDER, profilesOf, TODAY } from '../profiles/names.js'
+import { UsageError } from '../usage-error.js'
 import { type Workspace, workspaceOf } from '../workspace.js'
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('compat', argv, { ...SHARED, run: 'flag' })
-  if (given.has('help')) return showHelp('compat')
-  const asked = profilesOf(given.value('profile') ?? 'all')
+export const command: Command = {
+  name: 'compat',
+  summary: 'Report what does not work in which Cursor version, and how to fix it',
+  description:
+    'Compares each hooks.json, or the files given, with the tables of versions. Hooks are not run unless you give --run. Findings that depend on what a script does are listed separately, as possible.',
+  arguments: [
+    {
+      name: 'file',
+      summary: 'hooks file (default: the files of all sources)',
+      isOptional: true,
+      isRepeatable: true,
+    },
+  ],
+  options: [
+    {
+      options: {
+        run: flag(
+          'fire sample events in every version and compare the results. The hooks really run, about 30 times each, with HOLDFAST_CANARY=1; untrusted hooks and prompt hooks do not run, and nothing is logged',
+        ),
+        profile: value('NAMES', `versions, separated by commas: ${PROFILE_NAMES.join(', ')}`, {
+          default: 'all',
+        }),
+      },
+    },
+    without(WORKSPACE, 'profile'),
+    OUTPUT,
+  ],
+  sections: [
+    {
+      title: 'Results in the table',
+      rows: [
+        ['works', 'no known difference'],
+        ['differs', 'it works in another way'],
+        ['weaker', 'an action that the hook blocks can proceed'],
+        ['nothing', 'the hook does not run, or its response has no effect'],
+      ],
+    },
+  ],
+  exitCodes: {
+    0: 'everything works in these versions, perhaps in another way; possible findings do not count',
+    1: 'something does nothing or is weaker, a file or an entry cannot be read, or the call is wrong',
+  },
+  examples: [
+    'holdfast compat',
+    'holdfast compat --run --profile cursor-2.4,cursor-3',
+    'holdfast compat .cursor/hooks.json --json',
+  ],
+  run,
+}
+
+async function run(given: Given): Promise<number> {
+  const asked = profilesOf(given.value('profile')!)
   const profiles = IN_ORDER.filter(name => asked.includes(name))
   const workspace = workspaceOf(given, TODAY)
   const files = given.positionals.map(file => resolve(workspace.cwd, file))
   if (given.has('run') && files.length > 0)
-    throw new Complaint('--run works on configured hooks only. Leave out the file; see --root and --home.')
+    throw new UsageError('--run works on configured hooks only. Leave out the file; see --root and --home.')
   const judged = await judgeAll(discoverOptions(workspace), profiles, files)
   const verdicts = given.has('run') ? await rehearseAll(judged, workspace) : judged
   const { layers, hooks } = verdicts
@@ -34,7 +82,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (given.has('json')) printJson(compatJson(verdicts))
   else if (layers.every(({ state }) => state === 'absent')) print(nothingFound(layers, workspace))
   else if (hooks.length > 0) print(compatReport(verdicts, workspace.screen))
-  else if (!layers.some(isBroken)) print('\n  There are no hooks in the files that were read.\n\n')
+  else if (!layers.some(isBroken)) print('\n  The files contain no hooks.\n\n')
   return reportBroken(layers, workspace.screen) || hooks.some(isTrouble) ? 1 : 0
 }
 
@@ -46,10 +94,6 @@ async function rehearseAll(verdicts: Verdicts, workspace: Workspace): Promise<Ve
       signal: interrupted(),
       onEvent: event => progress.say(`${event} in every version`),
     })
-  } catch (error) {
-    if (HooksError.isInstance(error) && error.code === 'use/aborted')
-      throw new Complaint('Interrupted; the hooks were ended, too.')
-    throw error
   } finally {
     progress.end()
   }

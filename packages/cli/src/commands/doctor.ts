@@ -1,6 +1,6 @@
 // holdfast doctor: runs each hook with a canary, and lists those that fail or fail open.
 
-import { type Hooks, HooksError, openHooks } from '@holdfast/hooks'
+import { type Hooks, openHooks } from '@holdfast/hooks'
 import {
   EVENT_NAMES,
   type EventName,
@@ -11,41 +11,79 @@ import {
   type HookDefinition,
   type Issue,
 } from '@holdfast/hooks/protocol'
+import manifest from '../../package.json' with { type: 'json' }
+import { flag, type Given, value } from '../arguments.js'
 import { staleBundles } from '../build/stale.js'
 import { nothingFound } from '../catalog.js'
 import { issuesOf } from '../check/lint.js'
-import { Complaint } from '../complaint.js'
+import type { Command } from '../command.js'
 import { type Connected, connectedAgents } from '../doctor/agents.js'
+import { examineDaemon } from '../doctor/daemon.js'
 import { begin, type Examined, examine, openSession } from '../doctor/examine.js'
 import { type Findings, hasTrouble } from '../doctor/findings.js'
 import { findingsJson } from '../doctor/json.js'
+import { newerVersion } from '../doctor/newer-version.js'
 import { report } from '../doctor/report.js'
 import { interrupted } from '../interrupt.js'
-import { showHelp } from '../load.js'
 import { evaluatePrompt } from '../model.js'
-import { type Given, known, noMore, parse, SHARED } from '../options.js'
+import { MANAGED_ROOT, OUTPUT, WORKSPACE } from '../option-sections.js'
 import { openProgress } from '../print/progress.js'
-import { print, printJson } from '../print/terminal.js'
+import { print, printError, printJson } from '../print/terminal.js'
 import { shortHook } from '../print/words.js'
+import { UsageError } from '../usage-error.js'
 import { type Workspace, workspaceOf } from '../workspace.js'
 
-const OPTIONS = {
-  ...SHARED,
-  event: 'value',
-  timeout: 'value',
-  'no-run': 'flag',
-  'managed-root': 'value',
-} as const
-const LIMIT_S = 10
+export const command: Command = {
+  name: 'doctor',
+  summary: 'Run each hook with a harmless event, and report hooks that fail or fail open',
+  description: `For each hook, doctor checks its script, execute bit, interpreter, trust and matcher. Then it runs the hook with a canary, a harmless event, and shows the response, duration, exit code and stderr, and the effect of a failure on the action.
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('doctor', argv, OPTIONS)
-  if (given.has('help')) return showHelp('doctor')
-  noMore('doctor', given.positionals, 0)
-  const only = given.value('event')
-  const event = only === undefined ? undefined : known('event', only, EVENT_NAMES)
+The hooks really run, one at a time, with their side effects; prompt hooks call their model. A hook can detect a canary: HOLDFAST_CANARY is 1, and the conversation is holdfast-canary. The file that a canary names is created in the project and removed afterwards. Nothing is logged. PATH is that of this terminal; an editor can have another one.
+
+Doctor also checks the agents in which the hooks are installed: whether every entry is present, and whether Codex trusts them. Codex skips hooks that it does not trust. With HOLDFAST_UPDATE_CHECK=1 in the environment it also asks the npm registry, at most once a day, whether a newer version exists.`,
+  options: [
+    {
+      options: {
+        'no-run': flag('run nothing, only check'),
+        event: value('NAME', 'only hooks of this event; hooks that set session variables run first', {
+          values: EVENT_NAMES,
+        }),
+        timeout: value('SECONDS', 'time limit of a hook for its canary', { default: '10' }),
+        'managed-root': MANAGED_ROOT,
+      },
+    },
+    WORKSPACE,
+    OUTPUT,
+  ],
+  sections: [
+    {
+      title: 'Marks',
+      rows: [
+        ['✓', 'works'],
+        ['!', 'failed, or never runs'],
+        ['✗', 'cannot run'],
+        ['?', 'responds, but its matcher matches no sample'],
+        ['–', 'not run'],
+      ],
+    },
+  ],
+  exitCodes: {
+    0: 'no problems; there can be notes, fail-open hooks and hooks with the mark ?',
+    1: 'a hook cannot run, failed, never runs or is not trusted; a file has errors; a required source is missing; an agent lacks or skips entries; there are no hooks; or the call is wrong',
+  },
+  examples: [
+    'holdfast doctor',
+    'holdfast doctor --event beforeShellExecution --json',
+    'holdfast doctor --no-run --trust-all',
+  ],
+  run,
+}
+
+async function run(given: Given): Promise<number> {
+  const event = given.value('event') as EventName | undefined
   const limitMs = limitOf(given)
   const workspace = workspaceOf(given)
+  const newer = newerVersion(manifest.version, workspace.home)
   const env = { ...process.env, HOLDFAST_CANARY: '1' }
   const hooks = await openHooks({
     ...workspace.host,
@@ -62,17 +100,18 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (given.has('json')) printJson(findingsJson(findings, workspace.profile, issues))
     else if (findings.examined.length > 0 || findings.errors > 0) print(report(findings, workspace.screen))
     else print(nothing(hooks, event, workspace))
+    const latest = await newer
+    if (latest !== undefined)
+      printError(
+        `Holdfast ${latest} is available; this is ${manifest.version}. Install it: npm install -g holdfast\n`,
+      )
     return hasTrouble(findings) ? 1 : 0
-  } catch (error) {
-    if (HooksError.isInstance(error) && error.code === 'use/aborted')
-      throw new Complaint('Interrupted; the hooks were ended, too.')
-    throw error
   } finally {
     hooks.close()
   }
 }
 
-interface Wanted {
+interface ExamineOptions {
   readonly event: EventName | undefined
   readonly limitMs: number
   readonly env: NodeJS.ProcessEnv
@@ -81,7 +120,7 @@ interface Wanted {
 }
 
 /** One at a time, so that durations do not depend on other hooks. */
-async function examineAll(hooks: Hooks, workspace: Workspace, wanted: Wanted): Promise<Findings> {
+async function examineAll(hooks: Hooks, workspace: Workspace, wanted: ExamineOptions): Promise<Findings> {
   const { profile: name, home, roots } = workspace
   const profile = findProfile(name)!
   const all = configured(hooks, wanted.event, eventsUnder(profile))
@@ -106,7 +145,8 @@ async function examineAll(hooks: Hooks, workspace: Workspace, wanted: Wanted): P
   const errors = wanted.issues.filter(({ severity }) => severity === 'error').length
   const { missing, layers } = hooks.catalog()
   const failed = layers.filter(({ state }) => state === 'failed')
-  return { examined, ran: wanted.runs, missing, errors, failed, agents }
+  const daemon = await examineDaemon(home)
+  return { examined, ran: wanted.runs, missing, errors, failed, agents, ...(daemon ? { daemon } : {}) }
 }
 
 const setsVariables = (event: EventName): boolean => 'env' in findEvent(event)!.answer
@@ -123,10 +163,10 @@ function configured(
 }
 
 function limitOf(given: Given): number {
-  const text = given.value('timeout') ?? String(LIMIT_S)
+  const text = given.value('timeout')!
   const seconds = Number(text)
   if (text.trim() === '' || !(seconds > 0 && seconds <= 3600)) {
-    throw new Complaint(`--timeout is "${text}"; expected seconds above 0, at most 3600.`)
+    throw new UsageError(`--timeout is "${text}"; expected seconds above 0, at most 3600.`)
   }
   return seconds * 1000
 }

@@ -1,6 +1,6 @@
-// holdfast explain: which hooks one event would start, which not, and why. Nothing is started.
+// holdfast explain: which hooks one event would start, which it would not, and why. Nothing is started.
 
-import { HooksError, openHooks } from '@holdfast/hooks'
+import { openHooks } from '@holdfast/hooks'
 import {
   type EventSpec,
   type Explanation,
@@ -9,10 +9,12 @@ import {
   type Profile,
   SOURCES,
 } from '@holdfast/hooks/protocol'
-import { readCall } from '../call.js'
+import type { Given } from '../arguments.js'
+import { EVENT_ARGUMENT, FIELDS, readCall, withFields } from '../call.js'
 import { issuesOf } from '../check/lint.js'
-import { Complaint } from '../complaint.js'
-import { guards, showHelp } from '../load.js'
+import type { Command } from '../command.js'
+import { explainShell } from '../guards/explain.js'
+import { OUTPUT, WORKSPACE } from '../option-sections.js'
 import { issueJson } from '../print/fire-json.js'
 import { headline } from '../print/fire-report.js'
 import { place } from '../print/place.js'
@@ -23,11 +25,24 @@ import { shorten, visible } from '../print/text.js'
 import { count, shortHook, skipWords, subjectWords, whyWords } from '../print/words.js'
 import { workspaceOf } from '../workspace.js'
 
-export async function run(argv: readonly string[]): Promise<number> {
-  if (argv[0] === 'shell') return (await guards('explain')).run(argv.slice(1))
-  const call = await readCall('explain', argv, {})
-  if (!call) return showHelp('explain')
-  const { given, spec, fields } = call
+export const command: Command = {
+  name: 'explain',
+  summary: 'Show which hooks would run for an event, and why, without running them',
+  arguments: [EVENT_ARGUMENT],
+  options: [FIELDS, WORKSPACE, OUTPUT],
+  exitCodes: { 0: 'explained', 1: 'the call is wrong' },
+  examples: [
+    'holdfast explain beforeShellExecution --command "curl https://example.com"',
+    'holdfast explain beforeReadFile --file-path .env --profile cursor-2.4',
+    'holdfast explain shell "sudo rm -rf /var/log"',
+  ],
+  subcommands: [explainShell],
+  extend: withFields,
+  run,
+}
+
+async function run(given: Given): Promise<number> {
+  const { spec, fields } = await readCall('explain', given)
   const { host, screen } = workspaceOf(given)
   const hooks = await openHooks(host)
   try {
@@ -35,9 +50,6 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (given.has('json')) printJson({ ...planJson(plan), issues: issuesOf(hooks).map(issueJson) })
     else print(planReport(plan, fields, screen))
     return 0
-  } catch (error) {
-    if (HooksError.isInstance(error)) throw new Complaint(error.message.replace(/^\[[\w/-]+\] /, ''))
-    throw error
   } finally {
     hooks.close()
   }
@@ -86,10 +98,10 @@ function planReport(plan: Explanation, fields: Readonly<Record<string, unknown>>
 
 function subjectLine({ subject, event, untilAnswered }: Plan, screen: Screen): string[] {
   const what = subject === null ? 'nothing' : visible(subject)
-  const line = `  patterns are held against ${subjectWords(event.spec.subject)}: ${what}`
+  const line = `  patterns are matched against ${subjectWords(event.spec.subject)}: ${what}`
   return [
     screen.dim(shorten(subject === null ? '  patterns are not used on this event' : line, screen.columns)),
-    ...(untilAnswered ? [screen.dim(`  ${event.profile.name} stops at the first answer`)] : []),
+    ...(untilAnswered ? [screen.dim(`  ${event.profile.name} stops at the first response`)] : []),
   ]
 }
 

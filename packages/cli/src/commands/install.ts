@@ -4,35 +4,69 @@
 import { realpathSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { type Hooks, openHooks } from '@holdfast/hooks'
-import { type Bridge, neededEvents } from '@holdfast/hooks/bridges'
-import { Complaint } from '../complaint.js'
+import { type Bridge, createStates, neededEvents, statesFolder } from '@holdfast/hooks/bridges'
+import { flag, type Given, list, value } from '../arguments.js'
+import type { Command } from '../command.js'
 import { installCursor } from '../cursor/install.js'
-import { type Change, fileAt, modeFor, targetOf, textOf } from '../edit/change.js'
-import { diffOf } from '../edit/diff.js'
-import { carryOut, type Entry, forget } from '../edit/journal.js'
+import { anyClient, installedClient } from '../daemon/client.js'
+import { fileAt, targetOf, textOf } from '../edit/change.js'
+import { planFile, recordsOf, update } from '../edit/settings-editor.js'
 import type { NewEntry } from '../init/hooks-file.js'
-import { entriesFor, entriesIn, newFile, withOnly } from '../install/entries.js'
-import { type Original, originalOf } from '../install/original.js'
-import { CURSOR, mustBeWritable, OPTIONS, type Place, placeOf } from '../install/place.js'
+import { entriesFor, entriesIn, newFile, originIn, withOnly } from '../install/entries.js'
+import {
+  AGENT_ARGUMENT,
+  CURSOR,
+  type InstallPlace,
+  levelOptions,
+  mustBeWritable,
+  placeOf,
+} from '../install/place.js'
 import { refusedBy } from '../install/refused.js'
-import { type Plan, planJson, planText, refusedLines, writtenText } from '../install/report.js'
+import { type InstallPlan, planJson, planText, refusedLines, writtenText } from '../install/report.js'
 import { installations, requiredIn, requiredSources } from '../install/stale.js'
-import { showHelp } from '../load.js'
-import { type Given, parse } from '../options.js'
 import { isOnPath, ownProgram } from '../own-program.js'
 import { shortPath } from '../print/place.js'
 import { print, printError, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
+import { UsageError } from '../usage-error.js'
 import { requiredOf, type Workspace, workspaceOf } from '../workspace.js'
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('install', argv, {
-    ...OPTIONS,
-    'accept-loss': 'flag',
-    required: 'list',
-    verbose: 'flag',
-  })
-  if (given.has('help')) return showHelp('install')
+export const command: Command = {
+  name: 'install',
+  summary: 'Run your hooks in another agent',
+  description: `Adds entries to the settings of the agent; each calls holdfast bridge. Prompts, tool calls and session starts always get an entry, other events if a hook needs it. All other entries, comments and the layout stay the same. Install again after you add hooks; holdfast doctor reports missing entries.
+
+Cursor runs hooks by itself. The hooks of the project are copied with their scripts into its own files, so they run in every project. Install again after you change them.`,
+  arguments: [AGENT_ARGUMENT],
+  options: levelOptions(
+    {
+      required: list(
+        'SOURCES',
+        'sources that must be intact, such as user,team; tool calls are denied if one is broken',
+        { defaultText: 'those with hooks that can deny' },
+      ),
+      client: flag(
+        'call the native client, which a daemon answers within milliseconds; without it, each event starts Node',
+        { isNegatable: true, defaultText: 'if its package for this platform is installed' },
+      ),
+      'accept-loss': flag('install even if the agent would ignore the decisions of some hooks'),
+      verbose: flag('also show the limitations of the agent'),
+    },
+    {
+      from: value('FILE', 'the hooks of this hooks.json', { defaultText: 'that of the project' }),
+    },
+  ),
+  exitCodes: { 0: 'installed, or up to date', 1: 'nothing was written' },
+  examples: [
+    'holdfast install claude-code --dry-run',
+    'holdfast install gemini',
+    'holdfast install cursor --dry-run',
+    'sudo holdfast install cursor --enterprise --from policy/hooks.json',
+  ],
+  run,
+}
+
+async function run(given: Given): Promise<number> {
   if (given.positionals[0] === CURSOR) return installCursor(given)
   const { host, ...rest } = workspaceOf(given)
   // The sources are required of the bridge, not of this command.
@@ -49,7 +83,11 @@ export async function run(argv: readonly string[]): Promise<number> {
     const isWritten = !isDry && !isRefused && plan.change !== undefined
     if (isWritten) {
       mustBeWritable(place, 'install', workspace)
-      write(place, plan.change!, plan.original)
+      const { path, before } = plan.change!
+      const earlier = plan.origin === undefined ? [] : recordsOf(place, 'install', path)
+      update(place, 'install', [plan.change!], path, earlier, plan.origin ?? before)
+      // Sessions that run now may call the entries at once.
+      if (place.level !== 'managed') await createStates(statesFolder(workspace.home, place.bridge))
     }
     if (given.has('json')) printJson(planJson(place, plan, refused, isWritten, workspace))
     else print(planText(place, plan, { isDry, isVerbose: given.has('verbose') }, workspace))
@@ -64,7 +102,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-function planFor(place: Place, given: Given, hooks: Hooks): Plan {
+function planFor(place: InstallPlace, given: Given, hooks: Hooks): InstallPlan {
   const { bridge, file, level } = place
   const path = targetOf(file)
   const before = fileAt(path)
@@ -80,7 +118,7 @@ function planFor(place: Place, given: Given, hooks: Hooks): Plan {
     ? requiredOf(given)
     : [...requiredIn(found), ...requiredSources(level, hooks)]
   const wanted = {
-    program: programFor(place),
+    program: [...clientFor(place, given), ...programFor(place)],
     events,
     required: [...new Set(required)],
     isShared: level === 'project',
@@ -89,17 +127,13 @@ function planFor(place: Place, given: Given, hooks: Hooks): Plan {
   if (before) mustBeReadable(bridge, path, text)
   const known = { ...wanted, isMissing: wanted.isShared && !isOnPath() }
   if (isDeepStrictEqual(sorted(found), sorted(entries))) return { ...known, diff: [] }
-  const original = before && found.length > 0 ? originalOf(place, path, before) : undefined
-  const made = withOnly(path, original ? (original.text ?? newFile(path, bridge)) : text, entries, bridge)
-  const after = Buffer.from(made.text)
-  const diff = before
-    ? diffOf(made.base.replace(/^\uFEFF/, ''), made.edits)
-    : made.text
-        .trimEnd()
-        .split('\n')
-        .map(line => ({ mark: '+' as const, text: line }))
-  const change = { path, before: before ?? null, after, mode: before?.mode ?? modeFor(after) }
-  return { ...known, change, diff, original }
+  // An update starts from the file before the first installation, so that its layout does not drift.
+  const origin = before && found.length > 0 ? originIn(place, path, before) : undefined
+  const plan = planFile(path, newFile(path, bridge), now => {
+    const from = origin === undefined ? now : origin ? origin.bytes.toString('utf8') : newFile(path, bridge)
+    return withOnly(path, from, entries, bridge)
+  })
+  return { ...known, ...plan, origin }
 }
 
 const sorted = (entries: readonly NewEntry[]): NewEntry[] =>
@@ -109,24 +143,9 @@ const sorted = (entries: readonly NewEntry[]): NewEntry[] =>
  * A shared file must not contain a path of this machine. An entry of the machine must not depend on the PATH of each
  * user.
  */
-function programFor({ level }: Place): string[] {
+function programFor({ level }: InstallPlace): string[] {
   if (level === 'project') return ['holdfast']
   return level === 'managed' ? [process.execPath, realpathSync(process.argv[1] ?? '')] : ownProgram()
-}
-
-/** An update is undone to the bytes before the first installation. */
-function write({ journal, journalMode }: Place, change: Change, original: Original | undefined): void {
-  const complete = (entry: Entry): Entry => {
-    if (!original) return entry
-    const { file, stored } = original
-    return {
-      ...entry,
-      files: entry.files.map(one => ({ ...one, before: file.before })),
-      folders: stored.entry.folders,
-    }
-  }
-  carryOut(journal, 'install', [change], [change.path], { complete, mode: journalMode })
-  if (original) forget(original.stored)
 }
 
 /** An agent that cannot read the file would run none of the hooks in it, ours or others. */
@@ -137,23 +156,39 @@ function mustBeReadable({ title, config }: Bridge, path: string, text: string): 
   try {
     keys = Object.keys(JSON.parse(text))
   } catch {
-    throw new Complaint(
+    throw new UsageError(
       `${path} is not plain JSON, and ${voids}. Remove comments, commas before a bracket and a byte order mark, then try again.`,
     )
   }
   const other = keys.find(key => !config.onlyKeys!.includes(key))
   if (other === undefined) return
   const known = config.onlyKeys.join(' and ')
-  throw new Complaint(
+  throw new UsageError(
     `${path} has "${visible(other)}" beside ${known}, and ${voids}. Remove it, then try again.`,
   )
 }
 
-/** Agents run the entries of all files: every hook would run twice. */
-function mustBeOnce({ bridge, level }: Place, workspace: Workspace): void {
+/** Agents run the entries of all files, so every hook would run twice. */
+function mustBeOnce({ bridge, level }: InstallPlace, workspace: Workspace): void {
   const other = installations(workspace, [bridge]).find(({ place }) => place.level !== level)?.place
   if (!other) return
-  throw new Complaint(
-    `${shortPath(other.file, workspace.screen)} calls holdfast already; with both, every hook would run twice. Remove that first: holdfast uninstall ${bridge.name} --${other.level}`,
+  throw new UsageError(
+    `${shortPath(other.file, workspace.screen)} calls holdfast already, and every hook would run twice. Remove that first: holdfast uninstall ${bridge.name} --${other.level}`,
   )
+}
+
+/** A shared file calls `holdfast`, which each user has. */
+function clientFor({ level }: InstallPlace, given: Given): string[] {
+  const choice = given.value('client')
+  if (choice === 'no-client' || (level === 'project' && choice === undefined)) return []
+  if (level === 'project')
+    throw new UsageError(
+      '--client is for your own entries: a shared file must not contain a path of this machine.',
+    )
+  const client = choice === undefined ? installedClient() : anyClient()
+  if (client === undefined && choice !== undefined)
+    throw new UsageError(
+      `There is no native client for ${process.platform}-${process.arch} here. In the repository, a C compiler builds it: npm run build`,
+    )
+  return client === undefined ? [] : [client]
 }

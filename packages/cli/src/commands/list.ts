@@ -1,5 +1,6 @@
 // holdfast list: every configured hook by event, whether it can run, and when it last did.
 
+import { join } from 'node:path'
 import { discover } from '@holdfast/hooks'
 import {
   type Catalog,
@@ -12,31 +13,45 @@ import {
   type HookDefinition,
   type Profile,
 } from '@holdfast/hooks/protocol'
+import { type Given, value } from '../arguments.js'
 import { discoverOptions, mistakeIn, nothingFound, sourcesOf } from '../catalog.js'
+import type { Command } from '../command.js'
+import { isExpired, optionsFile, readAllowRules } from '../guards/options.js'
 import { ago, type History, readHistory, saidWord } from '../history.js'
 import { type Stale, staleInstalls } from '../install/stale.js'
-import { showHelp } from '../load.js'
-import { known, noMore, parse, SHARED } from '../options.js'
+import { OUTPUT, WORKSPACE } from '../option-sections.js'
 import { place } from '../print/place.js'
 import { POLICY_WORDS, policyOf } from '../print/policy.js'
 import { indented, type Row, renderEach } from '../print/rows.js'
 import { isNarrow, print, printJson, type Screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { count, duration, pattern, shortHook, toTenth } from '../print/words.js'
-import { workspaceOf } from '../workspace.js'
+import { type Workspace, workspaceOf } from '../workspace.js'
 
-interface Listed {
+interface ListedHook {
   readonly hook: HookDefinition
   readonly spec: EventSpec
   readonly profile: Profile
 }
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('list', argv, { ...SHARED, event: 'value' })
-  if (given.has('help')) return showHelp('list')
-  noMore('list', given.positionals, 0)
-  const only = given.value('event')
-  const event = only === undefined ? undefined : known('event', only, EVENT_NAMES)
+export const command: Command = {
+  name: 'list',
+  summary: 'List all hooks, whether they can run, and when they last did',
+  options: [
+    { options: { event: value('NAME', 'only this event', { values: EVENT_NAMES }) } },
+    WORKSPACE,
+    OUTPUT,
+  ],
+  exitCodes: {
+    0: 'listed; entries with errors can be missing',
+    1: 'a file cannot be read, or the call is wrong',
+  },
+  examples: ['holdfast list', 'holdfast list --event beforeShellExecution', 'holdfast list --json'],
+  run,
+}
+
+async function run(given: Given): Promise<number> {
+  const event = given.value('event') as EventName | undefined
   const workspace = workspaceOf(given)
   const catalog = await discover(discoverOptions(workspace))
   const profile = findProfile(workspace.profile)!
@@ -49,21 +64,44 @@ export async function run(argv: readonly string[]): Promise<number> {
   const failed = catalog.layers.filter(({ state }) => state === 'failed')
   const not_loaded = failed.map(({ source }) => source.file)
   const has = (name: EventName) => (catalog.byEvent.get(name) ?? []).length > 0
+  const exceptions = event === undefined ? exceptionsOf(workspace) : []
   const outdated = event === undefined ? staleInstalls(workspace, { has, catalog: () => catalog }) : []
   if (given.has('json'))
     printJson({
       hooks: hooks.map(one => hookJson(one, history)),
       dropped,
       not_loaded,
+      exceptions,
       outdated_installs: outdated.map(staleJson),
     })
   else if (catalog.layers.every(({ state }) => state === 'absent')) {
-    print(nothingFound(catalog.layers, workspace))
-  } else print(report(hooks, catalog, dropped, history, outdated, workspace.screen))
+    print(nothingFound(catalog.layers, workspace) + exceptionsText(exceptions, workspace.screen))
+  } else
+    print(
+      report(hooks, catalog, dropped, history, outdated, workspace.screen) +
+        exceptionsText(exceptions, workspace.screen),
+    )
   return failed.length > 0 ? 1 : 0
 }
 
-function listed(catalog: Catalog, profile: Profile, only: EventName | undefined): Listed[] {
+/** The allow rules of the user and of the projects. */
+function exceptionsOf({ roots, home }: Workspace) {
+  const files = new Set([...roots, join(home, '.cursor')].map(optionsFile))
+  return [...files].flatMap(file =>
+    readAllowRules(file).map(rule => ({ ...rule, file, expired: isExpired(rule, Date.now()) })),
+  )
+}
+
+function exceptionsText(exceptions: ReturnType<typeof exceptionsOf>, screen: Screen): string {
+  if (exceptions.length === 0) return ''
+  const lines = exceptions.map(({ rule, command, reason, expires, expired }) => {
+    const until = expired ? screen.amber(`ended ${expires}`) : `until ${expires}`
+    return `  ${rule}   ${command === undefined ? 'every command' : visible(command)}   ${until}   ${visible(reason)}`
+  })
+  return `  ${screen.bold('Exceptions of guards')}\n${lines.join('\n')}\n\n`
+}
+
+function listed(catalog: Catalog, profile: Profile, only: EventName | undefined): ListedHook[] {
   const specs = eventsUnder(profile)
   return EVENT_NAMES.filter(name => only === undefined || name === only).flatMap(name =>
     (catalog.byEvent.get(name) ?? []).map(hook => ({
@@ -78,7 +116,7 @@ const stateOf = ({ trusted, matcher }: HookDefinition): 'ready' | 'untrusted' | 
   !trusted ? 'untrusted' : matcher.kind === 'invalid' ? 'invalid' : 'ready'
 
 function report(
-  hooks: readonly Listed[],
+  hooks: readonly ListedHook[],
   catalog: Catalog,
   dropped: number,
   history: History,
@@ -86,7 +124,7 @@ function report(
   screen: Screen,
 ): string {
   const events = [...new Set(hooks.map(({ hook }) => hook.event))]
-  // One table for all events, so that columns stand under each other.
+  // One table for all events aligns the columns.
   const rendered = renderEach(
     hooks.map(one => row(one, history, screen)),
     isNarrow(screen) ? NARROW : WIDE,
@@ -97,7 +135,7 @@ function report(
     ...rendered.filter((_, index) => hooks[index]!.hook.event === event).flatMap(lines => lines.map(indent)),
   ])
   const failed = catalog.layers.filter(({ state }) => state === 'failed')
-  const left = dropped === 1 ? '1 entry was left out' : `${dropped} entries were left out`
+  const left = dropped === 1 ? '1 entry was skipped' : `${dropped} entries were skipped`
   const loaded = catalog.layers.filter(layer => !failed.includes(layer))
   blocks.push([
     ...(hooks.length > 0 || failed.length === 0
@@ -125,7 +163,7 @@ const NARROW = [{}, { share: 0.4 }, { share: 0.2 }, {}]
 const INDENT = '  '
 const indent = (line: string) => INDENT + line
 
-function row({ hook, spec, profile }: Listed, history: History, screen: Screen): Row {
+function row({ hook, spec, profile }: ListedHook, history: History, screen: Screen): Row {
   const { dim, amber, red } = screen
   const state = stateOf(hook)
   const limit = `${hook.timeoutMs / 1000} s`
@@ -162,7 +200,7 @@ const staleJson = ({ place, message, fix }: Stale) => ({
   fix,
 })
 
-function hookJson({ hook, spec, profile }: Listed, history: History) {
+function hookJson({ hook, spec, profile }: ListedHook, history: History) {
   const last = history.lastRunOf(hook)
   return {
     event: hook.event,

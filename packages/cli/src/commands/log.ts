@@ -1,37 +1,57 @@
 // holdfast log: the last runs, from the file that fire writes.
 
 import { basename, resolve } from 'node:path'
-import { type RunRecord, readRecords } from '@holdfast/hooks'
+import { openTail, type RunRecord, readRecords } from '@holdfast/hooks'
 import { EVENT_NAMES } from '@holdfast/hooks/protocol'
-import { Complaint } from '../complaint.js'
+import { flag, type Given, value } from '../arguments.js'
+import type { Command } from '../command.js'
 import { recordWord, toldBy } from '../history.js'
-import { showHelp } from '../load.js'
-import { type Given, known, noMore, OUTPUT, parse } from '../options.js'
+import { OUTPUT } from '../option-sections.js'
 import { shortPath } from '../print/place.js'
 import { DURATION, type Row, renderRows } from '../print/rows.js'
 import { isNarrow, jsonLine, print, printError, type Screen, screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { duration, shortCommand, wouldWords } from '../print/words.js'
+import { UsageError } from '../usage-error.js'
 import { currentFolder, homeOf, logFileOf, nearestRoot } from '../workspace.js'
-
-const OUTCOMES = ['answered', 'silent', 'failed', 'failed-open', 'allow', 'ask', 'deny', 'observes']
-const OPTIONS = {
-  home: 'value',
-  limit: 'value',
-  event: 'value',
-  outcome: 'value',
-  hook: 'value',
-  project: 'value',
-  follow: 'flag',
-  ...OUTPUT,
-} as const
 
 type Test = (record: RunRecord) => boolean
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('log', argv, OPTIONS)
-  if (given.has('help')) return showHelp('log')
-  noMore('log', given.positionals, 0)
+const OUTCOMES = ['answered', 'silent', 'failed', 'failed-open', 'allow', 'ask', 'deny', 'observes']
+
+export const command: Command = {
+  name: 'log',
+  summary: 'Show the last runs of hooks',
+  options: [
+    {
+      options: {
+        limit: value('N', 'number of runs', { default: '20' }),
+        event: value('NAME', 'only this event', { values: EVENT_NAMES }),
+        outcome: value('OUTCOME', `only this outcome: ${OUTCOMES.join(', ')}`, { values: OUTCOMES }),
+        hook: value('TEXT', 'only hooks whose command contains this text'),
+        project: value('PROJECT', 'only this project: a path, such as ., or the name of its folder'),
+        follow: flag('keep showing new runs until interrupted'),
+        home: value('DIR', 'home folder, whose .holdfast folder holds the log', { defaultText: 'yours' }),
+      },
+    },
+    {
+      ...OUTPUT,
+      options: {
+        ...OUTPUT.options,
+        json: flag('print the records as stored, one per line, with the path of the project'),
+      },
+    },
+  ],
+  exitCodes: { 0: 'shown', 1: 'the log cannot be read, or the call is wrong' },
+  examples: [
+    'holdfast log',
+    'holdfast log --project . --outcome failed-open',
+    'holdfast log --event beforeShellExecution --limit 100 --json',
+  ],
+  run,
+}
+
+async function run(given: Given): Promise<number> {
   const cwd = currentFolder()
   const home = homeOf(given, cwd)
   const file = logFileOf(home)
@@ -51,7 +71,6 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (found.length > 0) show(found)
   else if (!given.has('json') && !given.has('follow')) print(emptyWords(records.length, shortPath(file, out)))
   if (!given.has('follow')) return problem ? 1 : 0
-  const { follow } = await import('../follow.js')
   await follow(file, fresh => {
     const wanted = fresh.filter(test.passes)
     return wanted.length === 0 || show(wanted)
@@ -61,13 +80,13 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 const emptyWords = (others: number, file: string) =>
   others > 0
-    ? '\n  No run in the log is like that.\n\n'
-    : `\n  The log is empty: ${file}\n  Every run of holdfast fire adds a line. Begin with: holdfast fire beforeShellExecution --command "ls"\n\n`
+    ? '\n  No run in the log matches.\n\n'
+    : `\n  The log is empty: ${file}\n  Every run of holdfast fire adds a line. Start with: holdfast fire beforeShellExecution --command "ls"\n\n`
 
 function limitOf(given: Given): number {
-  const text = given.value('limit') ?? '20'
+  const text = given.value('limit')!
   if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw new Complaint(`--limit is "${text}"; expected a whole number above 0.`)
+    throw new UsageError(`--limit is "${text}"; expected a whole number above 0.`)
   }
   return Number(text)
 }
@@ -91,16 +110,14 @@ function testOf(given: Given, rootAt: (folder: string) => string): { filters: bo
   const outcome = given.value('outcome')
   const hook = given.value('hook')
   if (event !== undefined) {
-    const name = known('event', event, EVENT_NAMES)
-    tests.push(record => record.event === name)
+    tests.push(record => record.event === event)
   }
   if (outcome !== undefined) {
-    const word = known('outcome', outcome, OUTCOMES)
-    tests.push(record => record.outcome === word || recordWord(record).replace(' ', '-') === word)
+    tests.push(record => record.outcome === outcome || recordWord(record).replace(' ', '-') === outcome)
   }
   if (hook !== undefined) tests.push(record => record.hook.includes(hook))
   const project = given.value('project')
-  if (project === '') throw new Complaint('--project is empty. Give it a folder, or the name of one.')
+  if (project === '') throw new UsageError('--project is empty. Give it a folder, or the name of one.')
   if (project !== undefined) tests.push(isProject(project, rootAt))
   return { filters: tests.length > 0, passes: record => tests.every(test => test(record)) }
 }
@@ -154,4 +171,25 @@ function timeWords(time: string): string {
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
   const clock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
   return date.toDateString() === new Date().toDateString() ? clock : `${day} ${clock}`
+}
+
+const LOOK_MS = 200
+
+/** Prints new records as they are written, until an interrupt or until the reader of stdout closes. */
+function follow(file: string, tell: (fresh: readonly RunRecord[]) => boolean): Promise<void> {
+  const tail = openTail(file, 0)
+  tail.read(() => {})
+  return new Promise(resolve => {
+    const look = setInterval(() => {
+      const fresh: RunRecord[] = []
+      tail.read(record => fresh.push(record))
+      if (fresh.length > 0 && !tell(fresh)) stop()
+    }, LOOK_MS)
+    const stop = () => {
+      clearInterval(look)
+      resolve()
+    }
+    process.once('SIGINT', stop)
+    process.once('SIGTERM', stop)
+  })
 }

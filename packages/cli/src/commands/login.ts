@@ -1,9 +1,9 @@
-// holdfast login: this machine joins a team, by a person who approves it or by an enrolment key.
+// holdfast login: joins this machine to a team, approved on a page or with an enrolment key.
 
-import { Complaint } from '../complaint.js'
+import { flag, type Given, value } from '../arguments.js'
+import type { Command } from '../command.js'
 import { interrupted } from '../interrupt.js'
-import { showHelp } from '../load.js'
-import { noMore, OUTPUT, parse } from '../options.js'
+import { home, OUTPUT } from '../option-sections.js'
 import { print, printError, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { forgetBackground, startBackground } from '../team/background.js'
@@ -11,23 +11,38 @@ import { deviceOf, openTeamDoor } from '../team/door.js'
 import { choose, noticeText } from '../team/notice.js'
 import { hooksText } from '../team/report.js'
 import { askForCode, serverAddress, waitForYes } from '../team/sign-in.js'
+import { UsageError } from '../usage-error.js'
 
-const OPTIONS = {
-  ...OUTPUT,
-  home: 'value',
-  key: 'value',
-  fingerprint: 'value',
-  'no-background': 'flag',
-  yes: 'flag',
-} as const
+export const command: Command = {
+  name: 'login',
+  summary: 'Enrol this machine in a team',
+  description:
+    'You approve this machine on a page of the team server, with a code. Then the hooks of the team are installed here and kept up to date. They can do on this machine whatever hooks can do; login shows a notice at the first ones, and you can leave the team at any time.',
+  arguments: [{ name: 'address', summary: 'address of the team server' }],
+  options: [
+    {
+      options: {
+        key: value('KEY', 'enrolment key, instead of an approval; also from HOLDFAST_ENROLMENT_KEY'),
+        fingerprint: value('TEXT', 'fail unless the team has this fingerprint'),
+        yes: flag('accept the notice'),
+        'no-background': flag('do not start the background refresh'),
+        home,
+      },
+    },
+    OUTPUT,
+  ],
+  exitCodes: { 0: 'enrolled', 1: 'not enrolled, or the hooks of the team were rejected' },
+  examples: [
+    'holdfast login https://hooks.example.com',
+    'HOLDFAST_ENROLMENT_KEY=hfe_… holdfast login https://hooks.example.com --yes',
+  ],
+  run,
+}
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('login', argv, OPTIONS)
-  if (given.has('help')) return showHelp('login')
-  noMore('login', given.positionals, 1)
+async function run(given: Given): Promise<number> {
   const [address] = given.positionals
   if (address === undefined)
-    throw new Complaint(
+    throw new UsageError(
       'login needs the address of your team server: holdfast login https://hooks.example.com',
     )
   const server = serverAddress(address)
@@ -49,13 +64,13 @@ export async function run(argv: readonly string[]): Promise<number> {
     },
   })
   if (!isPinned)
-    throw new Complaint(
-      'The team has another fingerprint than the one that was given. Nothing was kept. Ask who gave it to you.',
+    throw new UsageError(
+      'The fingerprint of the team differs from --fingerprint. Nothing was stored. Ask the issuer of the fingerprint.',
     )
   if (!result.ok) {
-    if (!('problem' in result)) throw new Complaint('The sign-in was given up.')
+    if (!('problem' in result)) throw new UsageError('The sign-in was cancelled.')
     const { code, message } = result.problem
-    throw new Complaint(
+    throw new UsageError(
       `${visible(message)}${code === 'offline' ? ' Check the address and try again.' : code === 'answer' ? ' Is this the address of a Holdfast team server?' : ''}`,
     )
   }
@@ -78,15 +93,15 @@ export async function run(argv: readonly string[]): Promise<number> {
   print(`\n  This machine belongs to ${screen.bold(visible(teamName))}.\n`)
   if (result.hasNewId)
     print(
-      '  Another machine of the team has the id that this one had, as after a disk was copied. It has a new id now.\n',
+      '  Another machine of the team has the same id, for example because a disk was copied. This machine has a new id now.\n',
     )
   if (synced.problem) {
-    printError(`Its hooks could not be taken yet: ${visible(synced.problem.message)}\n`)
+    printError(`Its hooks could not be installed yet: ${visible(synced.problem.message)}\n`)
     return 1
   }
   const hooks = synced.inForce?.hooks ?? 0
   if (hooks === 0) {
-    print('  It has no hooks for this machine yet; they come by themselves.\n\n')
+    print('  The team has no hooks for this machine yet. Later ones are installed automatically.\n\n')
     return 0
   }
   print(noticeText(visible(teamName), hooks, status?.release?.records ?? 'managed', screen))
@@ -95,17 +110,17 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (choice === 'log-out') {
     await device.leave(around, teamId)
     if (device.enrolledTeams(home).length === 0) await forgetBackground(home)
-    print('  Logged out; the hooks of the team are gone from this machine.\n\n')
+    print('  Logged out; the hooks of the team were removed from this machine.\n\n')
     return 0
   }
-  print('  holdfast team status shows how it stands, holdfast team leave ends it.\n\n')
+  print('  holdfast team status shows the state, holdfast team leave removes the hooks.\n\n')
   return 0
 
   async function byPerson(): Promise<string> {
     const code = await askForCode(server, { name: around.facts.name, system: around.facts.operatingSystem })
-    // What the page shows must be what comes afterwards.
+    // The page must show the same device as the requests that follow.
     if (expected === undefined && code.fingerprint !== '') expected = code.fingerprint
-    const words = `\n  Open ${screen.bold(visible(code.page))} and enter ${screen.bold(visible(code.userCode))}\n  or go straight to ${visible(code.pageWithCode)}\n\n  The page must show the fingerprint ${screen.bold(sayFingerprint(code.fingerprint))}\n  Waiting for your yes. End with Ctrl-C.\n`
+    const words = `\n  Open ${screen.bold(visible(code.page))} and enter ${screen.bold(visible(code.userCode))}\n  or open ${visible(code.pageWithCode)}\n\n  The page must show the fingerprint ${screen.bold(sayFingerprint(code.fingerprint))}\n  Waiting for your approval. End with Ctrl-C.\n`
     if (isJson) printError(words)
     else print(words)
     return waitForYes(server, code, interrupted())

@@ -1,68 +1,132 @@
-// holdfast mcp: stands between an MCP client and a server, so that hooks see every tool call. Its stdout belongs to the
-// protocol; whatever else is to be said goes to stderr.
+// holdfast mcp: connects an MCP client and a server, so that hooks receive every tool call. Its stdout belongs to the
+// protocol; all messages go to stderr.
 
-import { Complaint } from '../complaint.js'
-import { showHelp, workshop } from '../load.js'
+import { flag, type Given, list, value } from '../arguments.js'
+import type { Command } from '../command.js'
+import { type ListenPlace, listenPlace } from '../mcp/listen-place.js'
 import { clientOutput } from '../mcp/output.js'
 import { readServer, type ServerCall } from '../mcp/server.js'
-import { evaluatePrompt } from '../model.js'
-import { parse, SHARED } from '../options.js'
+import { evaluatePrompt, ownDoor } from '../model.js'
+import { WORKSPACE } from '../option-sections.js'
 import { printError } from '../print/terminal.js'
 import { visible } from '../print/text.js'
+import { UsageError } from '../usage-error.js'
 import { workspaceOf } from '../workspace.js'
+import { mcpInstall, mcpUninstall } from './mcp-install.js'
 
-const { json, color, 'no-color': noColor, ...WORKSPACE } = SHARED
+export const command: Command = {
+  name: 'mcp',
+  summary: 'Run hooks between an MCP client and a server',
+  description:
+    'The client starts this command instead of the server. Each tool call fires preToolUse and beforeMCPExecution, each result afterMCPExecution and postToolUse. Everything else is passed on unchanged. A denied call does not reach the server; the model receives the reason. If a hook asks and the client supports forms, the user is asked; otherwise the call is denied. Resources fire beforeReadFile and prompts beforeSubmitPrompt before the client gets them. A tool whose description or schema changed asks again.',
+  takesCommandLine: true,
+  options: [
+    {
+      options: {
+        name: value('NAME', 'what hooks receive in mcp_server_name', {
+          defaultText: 'the name that the server reports',
+        }),
+        url: value('URL', 'a server with Streamable HTTP, instead of a program'),
+        header: list(
+          'TEXT',
+          '"Name: value" for that server; for secrets, use the variable HOLDFAST_MCP_HEADERS, one per line',
+        ),
+        listen: value('[HOST:]PORT', 'serve clients over HTTP at this address instead of stdio', {
+          defaultText: 'the host is 127.0.0.1',
+        }),
+        'allow-host': list('NAME', 'with --listen: a name under which clients reach this machine'),
+        'no-pins': flag('do not ask when the server changes the definition of a tool'),
+        'no-log': flag('do not write to the log'),
+      },
+    },
+    WORKSPACE,
+  ],
+  subcommands: [mcpInstall, mcpUninstall],
+  exitCodes: { 0: 'that of the server', 1: 'the server could not be started, or the call is wrong' },
+  examples: [
+    'holdfast mcp --name files -- npx -y @modelcontextprotocol/server-filesystem .',
+    'holdfast mcp --name docs --url https://example.com/mcp',
+    'holdfast mcp --listen 8383 --name docs --url https://example.com/mcp',
+    'holdfast mcp install --dry-run',
+    'holdfast mcp uninstall',
+  ],
+  run,
+}
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const [word] = argv
-  if (word === 'install' || word === 'uninstall') return (await workshop('mcp-install')).run(argv)
-  const end = argv.indexOf('--')
-  const table = { ...WORKSPACE, name: 'value', url: 'value', header: 'list', 'no-log': 'flag' } as const
-  const given = parse('mcp', end === -1 ? argv : argv.slice(0, end), table)
-  if (given.has('help')) return showHelp('mcp')
-  const call = readServer(given, end === -1 ? undefined : argv.slice(end + 1))
-  const { host, logFile } = workspaceOf(given)
-  const door = await importDoor('@holdfast/hosts/mcp')
+async function run(given: Given, commandLine: readonly string[] | undefined): Promise<number> {
+  const call = readServer(given, commandLine)
+  const { home, host, logFile } = workspaceOf(given)
+  const door = (await ownDoor()!('@holdfast/hosts/mcp')) as unknown as GatewayModule
+  const gateway = {
+    host: { ...host, watch: true, evaluatePrompt, log: { file: given.has('no-log') ? null : logFile } },
+    fields: call.fields,
+    ...(given.has('no-pins') ? {} : { pinFile: door.pinFileOf(home, JSON.stringify(call.fields)) }),
+  }
+  const signal = endedBySignal()
+  const place = listenPlace(given, call)
+  if (place) {
+    const { address, closed } = await startListening(door, { ...place, gateway, call, signal })
+    note(`listens at ${address}. End it with Ctrl-C.`)
+    await closed
+    return 0
+  }
   const server = call.kind === 'url' ? door.reachServer({ ...call, note }) : await start(door, call)
   if (process.stdin.isTTY)
-    note('This waits for an MCP client to speak; a client starts it by itself. End it with Ctrl-D.')
+    note('Waiting for an MCP client, which usually starts this command. End it with Ctrl-D.')
   const output = clientOutput()
-  const code = await door.runGateway({
-    host: { ...host, watch: true, evaluatePrompt, log: { file: given.has('no-log') ? null : logFile } },
-    input: process.stdin,
-    output,
-    server,
-    fields: call.fields,
-    signal: endedBySignal(),
-    note,
-  })
+  const code = await door.runGateway({ ...gateway, input: process.stdin, output, server, signal, note })
   await new Promise<void>(resolve => output.end(resolve))
   return code
 }
 
+interface Listening extends ListenPlace {
+  readonly gateway: ListenOptions['gateway']
+  readonly call: ServerCall
+  readonly signal: AbortSignal
+}
+
+async function startListening(door: GatewayModule, { call, ...options }: Listening) {
+  const connect: ListenOptions['connect'] = async (headers, onRefusal) => {
+    if (call.kind === 'command') return start(door, call)
+    // The same object: a renewed token counts from the next request on.
+    for (const [name, value] of Object.entries(call.headers)) headers[name.toLowerCase()] ??= value
+    return door.reachServer({ url: call.url, headers, note, onRefusal })
+  }
+  try {
+    return await door.listen({
+      ...options,
+      connect,
+      note,
+      ...(call.kind === 'url' ? { upstream: new URL(call.url) } : {}),
+    })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'EADDRINUSE' ? 'another program listens there' : message
+    throw new UsageError(`Cannot listen at ${options.hostname}:${options.port}: ${why}.`)
+  }
+}
+
 const note = (text: string) => printError(`holdfast mcp: ${visible(text)}\n`)
 
-async function start(door: Door, { command, args }: Extract<ServerCall, { kind: 'command' }>) {
+async function start(door: GatewayModule, { command, args }: Extract<ServerCall, { kind: 'command' }>) {
   try {
     return await door.startServer({ command, args })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why =
       code === 'ENOENT' ? 'it was not found' : code === 'EACCES' ? 'it may not be executed' : message
-    throw new Complaint(
-      `The MCP server "${command}" could not be started: ${why}. Give the command as it stands in the client's settings, after --.`,
+    throw new UsageError(
+      `The MCP server "${command}" could not be started: ${why}. Give the command of the client's settings after --.`,
     )
   }
 }
 
-type Door = typeof import('@holdfast/hosts/mcp')
-
-/** From bin/holdfast.cjs: code that comes out of V8's cache cannot import modules by itself. */
-declare const importDoor: (name: '@holdfast/hosts/mcp') => Promise<Door>
+type GatewayModule = typeof import('@holdfast/hosts/mcp')
+type ListenOptions = import('@holdfast/hosts/mcp').ListenOptions
 
 /**
- * The server is ended, and the session with it. Unlike with other commands a second signal changes nothing: who ends us
- * at once would leave the server behind.
+ * Ends the server and the session. Unlike in other commands, a second signal has no effect: exiting at once would leave
+ * the server running.
  */
 function endedBySignal(): AbortSignal {
   const controller = new AbortController()

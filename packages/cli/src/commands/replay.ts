@@ -1,81 +1,95 @@
-// holdfast replay: the events of the log, fired again, and which verdicts change.
+// holdfast replay: fires the events of the log again, and reports which verdicts change.
 
 import { resolve } from 'node:path'
-import { HooksError } from '@holdfast/hooks'
-import { Complaint, isComplaint } from '../complaint.js'
+import { EVENT_NAMES } from '@holdfast/hooks/protocol'
+import { flag, type Given, value } from '../arguments.js'
+import type { Command } from '../command.js'
 import { interrupted } from '../interrupt.js'
-import { showHelp } from '../load.js'
-import { type Given, noMore, parse, SHARED } from '../options.js'
+import { OUTPUT, WORKSPACE } from '../option-sections.js'
 import { shortPath } from '../print/place.js'
 import { openProgress } from '../print/progress.js'
 import { print, printError, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { count } from '../print/words.js'
 import { playedJson } from '../replay/json.js'
-import { type Played, play } from '../replay/play.js'
+import { play } from '../replay/play.js'
 import { replaceWith } from '../replay/replace.js'
 import { changesOf, leftOutLines, report } from '../replay/report.js'
 import { type Selected, select, wantedOf } from '../replay/select.js'
 import { sessionLines, sessionsOf } from '../replay/sessions.js'
+import { UsageError } from '../usage-error.js'
 import { type Workspace, workspaceOf } from '../workspace.js'
 
 const EXIT = { same: 0, changes: 1, wrongCall: 2 } as const
 
-const OPTIONS = {
-  ...SHARED,
-  session: 'value',
-  since: 'value',
-  event: 'value',
-  limit: 'value',
-  hooks: 'value',
-  all: 'flag',
-  list: 'flag',
-} as const
+export const command: Command = {
+  name: 'replay',
+  summary: 'Fire the events of the log again, and show which verdicts change',
+  description: `Takes the events of this project from the log, oldest first, and fires each again with the current hooks, or with those of another file.
 
-export async function run(argv: readonly string[]): Promise<number> {
-  try {
-    return await start(argv)
-  } catch (error) {
-    // 1 says that verdicts change; a wrong call must not look like that.
-    if (isComplaint(error)) process.exitCode ||= EXIT.wrongCall
-    throw error
-  }
+The hooks really run, one event after the other, with their side effects; HOLDFAST_REPLAY is 1 for them. Nothing is logged. Each event is fired as the version that it was recorded under, unless you give --profile.
+
+The log contains the events for which a hook ran, without secrets and file contents. If a part of a payload was left out, a hook can decide differently. Such events are listed separately as inconclusive, and do not affect the exit code.`,
+  options: [
+    {
+      options: {
+        hooks: value(
+          'FILE',
+          "use this file in place of the project's hooks.json; its paths are relative to the same folder, and its hooks are trusted",
+        ),
+        list: flag('only list the sessions in the log'),
+        session: value('ID', 'only this session'),
+        since: value('TIME', 'only events since then: 30m, 2h, 3d, 2026-01-31 or 2026-01-31T09:00'),
+        event: value('NAME', 'only this event', { values: EVENT_NAMES }),
+        limit: value('N', 'the last N events', { default: '1000' }),
+        all: flag('events of other projects, too'),
+      },
+    },
+    WORKSPACE,
+    OUTPUT,
+  ],
+  exitCodes: {
+    0: 'no verdict changes',
+    1: 'verdicts change',
+    2: 'the call or a hooks file is wrong, or no event could be read or replayed',
+  },
+  examples: [
+    'holdfast replay',
+    'holdfast replay --since 2d --hooks .cursor/hooks.next.json',
+    'holdfast replay --list',
+  ],
+  usageErrorCode: EXIT.wrongCall,
+  run,
 }
 
-async function start(argv: readonly string[]): Promise<number> {
-  const given = parse('replay', argv, OPTIONS)
-  if (given.has('help')) return showHelp('replay')
-  noMore('replay', given.positionals, 0)
+async function run(given: Given): Promise<number> {
   const workspace = workspaceOf(given)
   const wanted = wantedOf(given, workspace.roots)
   const selected = select(workspace.logFile, wanted)
   if (selected.problem !== null) {
-    const problem = `The log could not be read${selected.events.length > 0 ? ' whole' : ''}: ${selected.problem}`
-    if (selected.events.length === 0) throw new Complaint(problem)
+    const problem = `The log could not be read${selected.events.length > 0 ? ' completely' : ''}: ${selected.problem}`
+    if (selected.events.length === 0) throw new UsageError(problem)
     printError(`${visible(problem)}\n`)
   }
   mustBeThere(wanted.session, selected)
-  if (given.has('list')) return list(given, selected, workspace)
+  if (given.has('list')) return listSessions(given, selected, workspace)
   const file = given.value('hooks')
   const hooksFile = file === undefined ? undefined : resolve(workspace.cwd, file)
   const replace = replaceWith(hooksFile, workspace)
   if (selected.events.length === 0 && !given.has('json')) {
     print(nothing(selected, workspace))
-    // Whoever asks a machine must not hear "no change" about events that nobody could read.
+    // A script must not read "no change" if the events could not be read.
     return selected.brokenLines > 0 ? EXIT.wrongCall : EXIT.same
   }
   const progress = openProgress()
-  const played = await playing(() =>
-    play(selected.events, {
-      workspace,
-      profile: given.value('profile') === undefined ? undefined : workspace.profile,
-      replace,
-      signal: interrupted(),
-      onNext: index => progress.say(`event ${index + 1} of ${selected.events.length}`),
-    }),
-  ).finally(() => progress.end())
-  const against =
-    hooksFile === undefined ? 'the hooks as they are now' : shortPath(hooksFile, workspace.screen)
+  const played = await play(selected.events, {
+    workspace,
+    profile: given.has('profile') ? workspace.profile : undefined,
+    replace,
+    signal: interrupted(),
+    onNext: index => progress.say(`event ${index + 1} of ${selected.events.length}`),
+  }).finally(() => progress.end())
+  const against = hooksFile === undefined ? 'the current hooks' : shortPath(hooksFile, workspace.screen)
   if (given.has('json')) printJson(playedJson(played, selected, hooksFile ?? null))
   else print(report(played, selected, against, workspace.screen))
   const certain = played.replayed.filter(({ leftOut }) => leftOut.length === 0)
@@ -87,20 +101,10 @@ async function start(argv: readonly string[]): Promise<number> {
 
 function mustBeThere(session: string | undefined, { events, elsewhere, isEmpty }: Selected): void {
   if (session === undefined || events.length > 0 || elsewhere > 0 || isEmpty) return
-  throw new Complaint(`The log has no such event of a session "${session}". See: holdfast replay --list`)
+  throw new UsageError(`The log has no matching event of a session "${session}". See: holdfast replay --list`)
 }
 
-async function playing(work: () => Promise<Played>): Promise<Played> {
-  try {
-    return await work()
-  } catch (error) {
-    if (HooksError.isInstance(error) && error.code === 'use/aborted')
-      throw new Complaint('Interrupted; the hooks were ended, too.')
-    throw error
-  }
-}
-
-function list(given: Given, selected: Selected, workspace: Workspace): number {
+function listSessions(given: Given, selected: Selected, workspace: Workspace): number {
   const rows = sessionsOf(selected.events)
   if (given.has('json'))
     printJson({ sessions: rows, other_projects: selected.elsewhere, more: selected.more })
@@ -114,12 +118,12 @@ function list(given: Given, selected: Selected, workspace: Workspace): number {
 
 function nothing({ isEmpty, elsewhere, brokenLines }: Selected, { logFile, screen }: Workspace): string {
   if (brokenLines > 0) {
-    const seen = isEmpty ? 'None is left.' : 'Among the others there is no such event of this project.'
+    const seen = isEmpty ? 'No other event is left.' : 'No other event of this project matches.'
     return `\n  ${count(brokenLines, 'line')} of the log could not be read: ${shortPath(logFile, screen)}\n  ${seen}\n\n`
   }
   if (isEmpty) {
-    return `\n  The log is empty: ${shortPath(logFile, screen)}\n  It holds the events for which a hook ran. Begin with: holdfast fire beforeShellExecution --command "ls"\n\n`
+    return `\n  The log is empty: ${shortPath(logFile, screen)}\n  It contains the events for which a hook ran. Start with: holdfast fire beforeShellExecution --command "ls"\n\n`
   }
-  const others = elsewhere > 0 ? ` ${elsewhere} of other projects: --all takes them, too.` : ''
-  return `\n  No such event of this project is in the log.${others}\n\n`
+  const others = elsewhere > 0 ? ` ${elsewhere} in other projects; add --all to include them.` : ''
+  return `\n  No matching event of this project is in the log.${others}\n\n`
 }

@@ -1,18 +1,40 @@
-// holdfast restore: a backup becomes the database of a team server.
+// holdfast restore: writes a backup into the database of a team server.
 
-import { showHelp } from '../load.js'
-import { noMore, OUTPUT, parse } from '../options.js'
+import { type Given, value } from '../arguments.js'
+import type { Command } from '../command.js'
+import { home, OUTPUT } from '../option-sections.js'
 import { print, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { count } from '../print/words.js'
-import { copying, databaseOf, needed, shownDatabase } from '../team/database.js'
+import { copying, DATABASE, databaseOf, needed, shownDatabase } from '../team/database.js'
 
-const OPTIONS = { ...OUTPUT, database: 'value', from: 'value', home: 'value' } as const
+export const command: Command = {
+  name: 'restore',
+  summary: 'Restore a backup of a team server into an empty database',
+  description:
+    'The backup is verified first. The database must not contain a team, because nothing is overwritten.',
+  options: [
+    {
+      options: {
+        from: value('FILE', 'a file that holdfast backup has written'),
+        database: {
+          ...DATABASE,
+          summary: 'a new file or an empty postgres://user@host/name; also from HOLDFAST_DATABASE',
+        },
+        home,
+      },
+    },
+    OUTPUT,
+  ],
+  exitCodes: { 0: 'restored', 1: 'nothing was written' },
+  examples: [
+    'holdfast restore --from team-backup.db --database team.db',
+    'holdfast restore --from team-backup.db --database postgres://holdfast@db/holdfast',
+  ],
+  run,
+}
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('restore', argv, OPTIONS)
-  if (given.has('help')) return showHelp('restore')
-  noMore('restore', given.positionals, 0)
+async function run(given: Given): Promise<number> {
   const from = needed(given, 'restore', 'from', 'team-backup.db')
   const to = databaseOf(given)
   const { team, rows } = await copying('restoring', (server, onTable) =>
@@ -21,10 +43,10 @@ export async function run(argv: readonly string[]): Promise<number> {
   const database = shownDatabase(to)
   if (given.has('json')) printJson({ team, rows, database })
   else {
-    print(`\n  The team ${team} is in ${database}, with ${count(rows, 'row')} of ${visible(from)}.\n`)
-    print(`  Start it with --database ${database} and the secret that it had. Devices reject releases with\n`)
+    print(`\n  The team ${team} was restored to ${database}: ${count(rows, 'row')} from ${visible(from)}.\n`)
+    print(`  Start it with --database ${database} and its previous secret. Devices reject releases with\n`)
     print('  numbers that they have seen: if there were any after this backup, rotate the release key with\n')
-    print('  holdfast keys rotate --use release --new-epoch, and publish once.\n\n')
+    print('  holdfast keys rotate --use release --new-epoch, then publish once.\n\n')
   }
   return 0
 }

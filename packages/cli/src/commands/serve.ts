@@ -1,60 +1,124 @@
-// holdfast serve: the team server. What people need to know goes to stdout; what it does goes to stderr, a JSON object a
-// line.
+// holdfast serve: the team server. Messages for people go to stdout; its log goes to stderr, one JSON object per line.
 
-import type * as Server from '@holdfast/server'
 import type { ServerOptions } from '@holdfast/server'
-import { Complaint } from '../complaint.js'
+import { flag, type Given, list, value } from '../arguments.js'
+import type { Command } from '../command.js'
 import { interrupted } from '../interrupt.js'
 import { toCount, toHex } from '../keys/proposal.js'
-import { showHelp } from '../load.js'
-import { type Given, known, noMore, OUTPUT, parse } from '../options.js'
-import { openProgress } from '../print/progress.js'
+import { home, OUTPUT } from '../option-sections.js'
 import { print, printError, printJson, screen as screenOf } from '../print/terminal.js'
 import { visible } from '../print/text.js'
-import { databaseOf, shownDatabase } from '../team/database.js'
+import { copying, DATABASE, databaseOf, shownDatabase } from '../team/database.js'
 import { openServerDoor, openTeamDoor } from '../team/door.js'
 import { words } from '../team/words.js'
+import { UsageError } from '../usage-error.js'
 
-const OPTIONS = {
-  ...OUTPUT,
-  database: 'value',
-  'listen-database': 'value',
-  host: 'value',
-  port: 'value',
-  url: 'value',
-  name: 'value',
-  home: 'value',
-  'secret-file': 'value',
-  'release-key': 'value',
-  'root-key': 'list',
-  'root-threshold': 'value',
-  kill: 'value',
-  proxies: 'value',
-  'oidc-issuer': 'value',
-  'oidc-client': 'value',
-  'oidc-domain': 'list',
-  'sign-in': 'value',
-  'owner-link': 'flag',
-  otlp: 'value',
-  to: 'value',
-} as const
+const YES_NO = { values: ['yes', 'no'], noun: 'answer' } as const
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('serve', argv, OPTIONS)
-  if (given.has('help')) return showHelp('serve')
-  const [word] = given.positionals
-  const isMove = word === 'move'
-  const isBack = word === 'undo-migration'
-  noMore('serve', given.positionals, isMove || isBack ? 1 : 0)
-  if (isMove && given.value('to') === undefined)
-    throw new Complaint('serve move needs where to: --to postgres://user@host/name')
-  // Before the server is loaded, which takes a moment.
+export const command: Command = {
+  name: 'serve',
+  summary: 'Run the team server, which distributes signed hooks to devices',
+  description:
+    'The first start creates the team, shows its root keys once, and prints a link that makes you its owner.',
+  options: [
+    {
+      options: {
+        database: DATABASE,
+        'listen-database': value(
+          'URL',
+          'direct connection for notifications, if --database is behind a connection pooler',
+        ),
+        host: value('ADDRESS', 'address to listen on', { default: '127.0.0.1' }),
+        port: value('N', 'port to listen on', { default: '8420' }),
+        url: value('URL', 'public address of the server, such as https://hooks.example.com'),
+        proxies: value('N', 'number of reverse proxies in front of the server', { default: '0' }),
+        'secret-file': value(
+          'FILE',
+          'secret that encrypts its keys; servers with one database share it; also from HOLDFAST_SECRET',
+          { defaultText: 'beside the database file' },
+        ),
+        otlp: value('URL', 'send all records there, such as http://127.0.0.1:4318/v1/logs'),
+        'owner-link': flag('create a new owner sign-in link'),
+        home,
+      },
+    },
+    {
+      title: 'At the first start',
+      options: {
+        name: value('TEXT', 'name of the team'),
+        'release-key': value('HEX', 'public half of a release key that is stored elsewhere'),
+        'root-key': list('HEX', 'public half of a root key that is stored elsewhere; two or more'),
+        'root-threshold': value('N', 'number of root keys that must sign a change of keys', {
+          defaultText: '1',
+        }),
+        kill: value('yes|no', 'whether the server may use the kill switch', {
+          ...YES_NO,
+          defaultText: 'yes, or no with --release-key',
+        }),
+      },
+    },
+    {
+      title: 'Sign-in with OpenID Connect',
+      options: {
+        'oidc-issuer': value('URL', 'issuer'),
+        'oidc-client': value('ID', 'client ID; its secret is read from HOLDFAST_OIDC_SECRET'),
+        'oidc-domain': list('DOMAIN', 'only e-mail addresses of this domain'),
+        'sign-in': value('METHOD', 'oidc switches passwords off', {
+          values: ['password', 'oidc'],
+          noun: 'sign-in method',
+          default: 'password',
+        }),
+        'second-factor': value('RULE', 'of owners and admins with a password: required or optional', {
+          values: ['required', 'optional'],
+          noun: 'rule',
+          defaultText: 'required, or optional if only this machine reaches the server',
+        }),
+      },
+    },
+    OUTPUT,
+  ],
+  subcommands: [
+    {
+      name: 'move',
+      summary: 'Move a team from one database to another',
+      options: [
+        {
+          options: {
+            database: DATABASE,
+            to: value('FILE|URL', 'the new database, which must be empty'),
+            home,
+          },
+        },
+        OUTPUT,
+      ],
+      exitCodes: { 0: 'moved', 1: 'not moved' },
+      examples: ['holdfast serve move --database team.db --to postgres://holdfast@db/holdfast'],
+      run: move,
+    },
+    {
+      name: 'undo-migration',
+      summary: 'Undo the latest migration of the tables, for the previous version of the server',
+      options: [{ options: { database: DATABASE, home } }, OUTPUT],
+      exitCodes: { 0: 'undone', 1: 'not undone' },
+      examples: ['holdfast serve undo-migration --database team.db'],
+      run: undoMigration,
+    },
+  ],
+  exitCodes: { 0: 'stopped by a signal', 1: 'could not be started' },
+  examples: [
+    'holdfast serve',
+    'holdfast serve --database postgres://holdfast@db/holdfast --url https://hooks.example.com --proxies 1',
+    'holdfast serve move --database team.db --to postgres://holdfast@db/holdfast',
+  ],
+  run,
+}
+
+async function run(given: Given): Promise<number> {
+  // Checked before the server is loaded, which takes a moment.
   const wished = optionsOf(given)
   const server = await openServerDoor()
   const screen = screenOf(given.color, process.cwd())
   try {
-    if (isMove) return await move(given, server, wished)
-    if (isBack) return await undoMigration(given, server, wished)
     const { HOLDFAST_SECRET: secret } = process.env
     const options = secret ? { ...wished, secret: server.secretOf(secret, 'HOLDFAST_SECRET') } : wished
     const running = await server.startServer(options)
@@ -72,12 +136,12 @@ export async function run(argv: readonly string[]): Promise<number> {
           root_keys: running.rootKeys.map(words),
         })
       } else {
-        print(`\n  ${screen.bold(visible(running.team.name))} is at ${screen.bold(running.url)}\n`)
+        print(`\n  ${screen.bold(visible(running.team.name))} runs at ${screen.bold(running.url)}\n`)
         print(`  fingerprint  ${sayFingerprint(running.fingerprint)}\n`)
         if (running.rootKeys.length > 0) print(rootKeysText(running.rootKeys, screen.bold))
         if (link)
           print(
-            `\n  Become its owner within a day, with this link, which works once:\n  ${screen.bold(link)}\n`,
+            `\n  To become its owner, open this link within a day. It works once:\n  ${screen.bold(link)}\n`,
           )
         const { reason } = await running.team.sandbox()
         if (reason) print(`\n  ${reason}\n`)
@@ -90,7 +154,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       await running.close()
     }
   } catch (error) {
-    throw error instanceof server.Complaint ? new Complaint(error.message) : error
+    throw error instanceof server.UsageError ? new UsageError(error.message) : error
   }
 }
 
@@ -116,14 +180,14 @@ ${blocks.join('\n')}`
 }
 
 function optionsOf(given: Given): ServerOptions {
-  const port = Number(given.value('port') ?? 8420)
+  const port = Number(given.value('port'))
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new Complaint(`--port is "${given.value('port')}"; expected a number up to 65535.`)
+    throw new UsageError(`--port is "${given.value('port')}"; expected a number up to 65535.`)
   }
-  const proxies = Number(given.value('proxies') ?? 0)
+  const proxies = Number(given.value('proxies'))
   if (!Number.isInteger(proxies) || proxies < 0 || proxies > 10) {
-    throw new Complaint(
-      `--proxies is "${given.value('proxies')}"; expected how many reverse proxies stand before the server.`,
+    throw new UsageError(
+      `--proxies is "${given.value('proxies')}"; expected the number of reverse proxies in front of the server.`,
     )
   }
   const toKey = (option: string, text: string) => Buffer.from(toHex(option, text), 'hex')
@@ -135,7 +199,7 @@ function optionsOf(given: Given): ServerOptions {
   return {
     database: databaseOf(given),
     listenDatabase: given.value('listen-database'),
-    host: given.value('host') ?? '127.0.0.1',
+    host: given.value('host')!,
     port,
     url: addressOf(given, 'url', 'https://hooks.example.com'),
     name: given.value('name'),
@@ -144,9 +208,10 @@ function optionsOf(given: Given): ServerOptions {
     releaseKey: key === undefined ? undefined : toKey('release-key', key),
     rootKeys: roots.length === 0 ? undefined : roots.map(root => toKey('root-key', root)),
     rootThreshold: threshold === undefined ? undefined : toCount(threshold),
-    killByServer: kill === undefined ? undefined : known('answer', kill, ['yes', 'no']) === 'yes',
+    killByServer: kill === undefined ? undefined : kill === 'yes',
     oidc: oidcOf(given),
-    passwords: passwordsOf(given),
+    passwords: given.value('sign-in') === 'password',
+    secondFactor: given.value('second-factor') as 'required' | 'optional' | undefined,
     otlp: otlp === undefined ? undefined : { url: otlp },
     writeLog: printError,
   }
@@ -156,14 +221,7 @@ function addressOf(given: Given, option: string, example: string): string | unde
   const text = given.value(option)
   if (text === undefined) return undefined
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
-  throw new Complaint(`--${option} is "${text}"; expected an address such as ${example}.`)
-}
-
-function passwordsOf(given: Given): boolean {
-  const way = given.value('sign-in')
-  if (way === undefined || way === 'password') return true
-  if (way === 'oidc') return false
-  throw new Complaint(`--sign-in is "${way}"; expected oidc, or password (default).`)
+  throw new UsageError(`--${option} is "${text}"; expected an address such as ${example}.`)
 }
 
 function oidcOf(given: Given): ServerOptions['oidc'] {
@@ -172,7 +230,7 @@ function oidcOf(given: Given): ServerOptions['oidc'] {
   if (issuer === undefined && clientId === undefined) return undefined
   const clientSecret = process.env.HOLDFAST_OIDC_SECRET
   if (issuer === undefined || clientId === undefined || !clientSecret) {
-    throw new Complaint(
+    throw new UsageError(
       'Sign-in by OIDC needs --oidc-issuer, --oidc-client, and its secret in HOLDFAST_OIDC_SECRET.',
     )
   }
@@ -180,32 +238,27 @@ function oidcOf(given: Given): ServerOptions['oidc'] {
   return { issuer, clientId, clientSecret, ...(allowedDomains.length > 0 ? { allowedDomains } : {}) }
 }
 
-async function move(given: Given, server: typeof Server, options: ServerOptions): Promise<number> {
-  const to = given.value('to')!
-  const progress = openProgress()
-  const { rows } = await server
-    .moveTeam({ from: options.database, to, onTable: table => progress.say(`moving ${table}`) })
-    .finally(() => progress.end())
-  const place = shownDatabase(to)
-  if (given.has('json')) printJson({ rows, database: place })
+async function move(given: Given): Promise<number> {
+  const to = given.value('to')
+  if (to === undefined)
+    throw new UsageError('serve move needs the new database: --to postgres://user@host/name')
+  const from = databaseOf(given)
+  const { rows } = await copying('moving', (server, onTable) => server.moveTeam({ from, to, onTable }))
+  const database = shownDatabase(to)
+  if (given.has('json')) printJson({ rows, database })
   else {
-    print(`\n  The team has moved, with ${rows} rows. Start it with --database ${place}\n`)
-    print('  and with the secret that it had: the file beside the old database, or HOLDFAST_SECRET.\n\n')
+    print(`\n  The team has moved, with ${rows} rows. Start it with --database ${database}\n`)
+    print('  and with its previous secret: the file beside the old database, or HOLDFAST_SECRET.\n\n')
   }
   return 0
 }
 
-async function undoMigration(
-  given: Given,
-  server: typeof Server,
-  { database }: ServerOptions,
-): Promise<number> {
-  const undone = await server.undoMigration(database)
-  const place = shownDatabase(database)
-  if (given.has('json')) printJson({ undone, database: place })
+async function undoMigration(given: Given): Promise<number> {
+  const from = databaseOf(given)
+  const undone = await copying('undoing', server => server.undoMigration(from))
+  const database = shownDatabase(from)
+  if (given.has('json')) printJson({ undone, database })
   else
-    print(
-      `\n  Undone: ${undone}. Start the version of the server that was there before, with --database ${place}\n\n`,
-    )
+    print(`\n  Undone: ${undone}. Start the previous version of the server with --database ${database}\n\n`)
   return 0
 }

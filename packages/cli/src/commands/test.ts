@@ -1,38 +1,81 @@
-// holdfast test: the cases beside the hooks, run through the real engine.
+// holdfast test: runs the cases beside the hooks through the real engine.
 
-import { Complaint, isComplaint } from '../complaint.js'
+import { flag, type Given, value } from '../arguments.js'
+import type { Command } from '../command.js'
 import { interrupted } from '../interrupt.js'
-import { showHelp } from '../load.js'
-import { type Given, known, OUTPUT, parse } from '../options.js'
+import { OUTPUT } from '../option-sections.js'
 import { screen } from '../print/terminal.js'
 import { profilesOf } from '../profiles/names.js'
-import { LEVELS } from '../test/cases.js'
+import { LEVELS, type TestLevel } from '../test/cases.js'
 import { EXIT, type RoundOptions, runRound } from '../test/round.js'
 import { watchRounds } from '../test/watch.js'
+import { UsageError } from '../usage-error.js'
 import { currentFolder, homeOf, nearestRoot } from '../workspace.js'
 
-const OPTIONS = {
-  home: 'value',
-  profile: 'value',
-  level: 'value',
-  filter: 'value',
-  bail: 'flag',
-  watch: 'flag',
-  junit: 'value',
-  ...OUTPUT,
-} as const
+export const command: Command = {
+  name: 'test',
+  summary: 'Run the tests of hooks',
+  description:
+    'Test files end with .hooks-test.yaml, .hooks-test.yml or .hooks-test.json. Each case gets a fresh copy of .cursor, and a home folder and state of its own; your files are not changed.',
+  arguments: [
+    {
+      name: 'path',
+      summary: 'test file, or folder with test files (default: all of this project)',
+      isOptional: true,
+      isRepeatable: true,
+    },
+  ],
+  options: [
+    {
+      options: {
+        filter: value('TEXT', 'only cases whose names contain this text'),
+        profile: value(
+          'NAMES',
+          'run in this version, whatever the case asks for; all, or several separated by commas, show a row per version',
+        ),
+        level: value(
+          'LEVEL',
+          `install the hooks at this level, whatever the file asks for: ${LEVELS.join(', ')}`,
+          {
+            values: LEVELS,
+          },
+        ),
+        bail: flag('stop after the first case that fails'),
+        watch: flag('run again when a test file or a hook changes'),
+        junit: value('FILE', 'also write the results as JUnit XML'),
+        home: value('DIR', 'home folder, if its hooks.json is tested', { defaultText: 'yours' }),
+      },
+    },
+    OUTPUT,
+  ],
+  sections: [
+    {
+      title: 'A test file',
+      code: `cases:
+  - name: denies a force push
+    event: beforeShellExecution
+    payload: { command: git push --force origin main }
+    expect: { verdict: deny, user message: /force/i }`,
+    },
+  ],
+  exitCodes: {
+    0: 'all cases passed',
+    1: 'some cases failed',
+    2: 'a test file or the call is wrong, or no case ran',
+  },
+  examples: [
+    'holdfast test',
+    'holdfast test .cursor/hooks --filter push --watch',
+    'holdfast test --profile all',
+    'holdfast test --junit results.xml',
+  ],
+  usageErrorCode: EXIT.wrong,
+  run,
+}
 
-export async function run(argv: readonly string[]): Promise<number> {
-  try {
-    const given = parse('test', argv, OPTIONS)
-    if (given.has('help')) return await showHelp('test')
-    const options = optionsOf(given)
-    return await (given.has('watch') ? watchRounds(options) : runRound(options))
-  } catch (error) {
-    // 1 says that a case failed; a wrong call is something else to a build server.
-    if (isComplaint(error)) process.exitCode = EXIT.wrong
-    throw error
-  }
+async function run(given: Given): Promise<number> {
+  const options = optionsOf(given)
+  return given.has('watch') ? watchRounds(options) : runRound(options)
 }
 
 function optionsOf(given: Given): RoundOptions {
@@ -41,7 +84,7 @@ function optionsOf(given: Given): RoundOptions {
   const level = given.value('level')
   const profiles = given.value('profile')
   if (given.has('watch') && given.has('json'))
-    throw new Complaint('--watch has no end, and --json is one object at the end. Use one of them.')
+    throw new UsageError('--watch does not end, and --json prints one object at the end. Use one of them.')
   return {
     cwd,
     home,
@@ -49,12 +92,12 @@ function optionsOf(given: Given): RoundOptions {
     root: nearestRoot(cwd, home),
     screen: screen(given.color, cwd),
     profiles: profiles === undefined ? undefined : profilesOf(profiles),
-    level: level === undefined ? undefined : known('level', level, LEVELS),
+    level: level as TestLevel | undefined,
     filter: given.value('filter'),
     bail: given.has('bail'),
     junit: given.value('junit'),
     json: given.has('json'),
-    // Who watches ends that way; nothing went wrong.
+    // Ctrl-C is the usual end of --watch, not an error.
     signal: interrupted({ isUsual: given.has('watch') }),
   }
 }

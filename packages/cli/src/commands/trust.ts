@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { fileTrustStore, openHooks } from '@holdfast/hooks'
 import { type ChangedGuards, findChangedGuards } from '@holdfast/hooks/bridges'
 import { type HookDefinition, SOURCES } from '@holdfast/hooks/protocol'
-import { Complaint } from '../complaint.js'
+import { flag, type Given } from '../arguments.js'
+import type { Command } from '../command.js'
 import { readHistory } from '../history.js'
-import { showHelp } from '../load.js'
-import { noMore, parse, SHARED } from '../options.js'
+import { mustBeOutsideOfAgents } from '../install/in-agent.js'
+import { OUTPUT, WORKSPACE, without } from '../option-sections.js'
 import { place, shortPath } from '../print/place.js'
 import { type Row, renderEach } from '../print/rows.js'
 import { print, printError, printJson, type Screen } from '../print/terminal.js'
@@ -15,13 +16,35 @@ import { visible } from '../print/text.js'
 import { count } from '../print/words.js'
 import { reviewText } from '../trust/review-text.js'
 import { type FileReview, reviewedFiles } from '../trust/reviewed.js'
-import { type Judged, judgeTrust } from '../trusted.js'
+import { judgeTrust, type TrustedHook } from '../trusted.js'
+import { UsageError } from '../usage-error.js'
 import { type Workspace, workspaceOf } from '../workspace.js'
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('trust', argv, { ...SHARED, yes: 'flag', list: 'flag', revoke: 'flag' })
-  if (given.has('help')) return showHelp('trust')
-  noMore('trust', given.positionals, 0)
+export const command: Command = {
+  name: 'trust',
+  summary: 'Review the hooks of a project and allow them to run',
+  description:
+    'The hooks of a project run only after you have trusted them. When a hook or its script changes, you must trust it again. The files are shown, or what has changed in them since you last trusted them. Sessions of agents pin their guards, including those of the user: if a guard was removed or changed, the actions that it would have judged are denied until you accept the change here.',
+  options: [
+    {
+      options: {
+        yes: flag('trust without asking'),
+        list: flag('list all project hooks, and whether they are trusted'),
+        revoke: flag('withdraw the trust of all hooks of this project'),
+      },
+    },
+    without(WORKSPACE, 'trust-all'),
+    OUTPUT,
+  ],
+  exitCodes: {
+    0: 'listed, or all hooks are trusted, or there are none',
+    1: 'not all hooks are trusted, a file cannot be read, or the call is wrong',
+  },
+  examples: ['holdfast trust', 'holdfast trust --list', 'holdfast trust --revoke'],
+  run,
+}
+
+async function run(given: Given): Promise<number> {
   const workspace = workspaceOf(given)
   const { screen, roots } = workspace
   const isJson = given.has('json')
@@ -34,7 +57,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
     const where = roots.map(root => shortPath(root, screen)).join(', ')
     if (isJson) printJson({ revoked: roots })
-    else print(`\n  No hook of ${where === '.' ? 'this project' : where} is trusted any more.\n\n`)
+    else print(`\n  Trust was withdrawn from all hooks of ${where === '.' ? 'this project' : where}.\n\n`)
     return 0
   }
 
@@ -66,6 +89,7 @@ export async function run(argv: readonly string[]): Promise<number> {
         print(given.has('list') ? listWords(judged, screen) : allWords(judged.length))
       return reportUnread(unread, screen)
     }
+    mustBeOutsideOfAgents('trust')
     const reviews = reviewsOf(open, workspace)
     const files = reviews.flatMap(({ shown }) => shown)
     if (!isJson) print(openWords(open, screen) + reviewText(files, screen) + guardWords(changed, screen))
@@ -91,7 +115,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       print(`  ${screen.green('Accepted')} for ${count(changed.sessions, 'session')}.\n\n`)
     if (agreed && left > 0) {
       printError(
-        `${count(left, 'hook')} could not be trusted: a file changed meanwhile, or there is too much to cover. See: holdfast check\n`,
+        `${count(left, 'hook')} could not be trusted: a file changed meanwhile, or they exceed the limits of coverage. See: holdfast check\n`,
       )
       return 1
     }
@@ -104,7 +128,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 /** The files of the hooks, by root. They are read once: what is shown is what is stored. */
-function reviewsOf(open: readonly Judged[], { home }: Workspace) {
+function reviewsOf(open: readonly TrustedHook[], { home }: Workspace) {
   return [...new Set(open.map(({ hook }) => hook.root))].map(root => {
     const hooks = open.map(({ hook }) => hook).filter(hook => hook.root === root)
     const reviewed = reviewedFiles(home, root)
@@ -134,13 +158,13 @@ async function saving<T>(workspace: Workspace, work: T): Promise<Awaited<T>> {
     return await work
   } catch (error) {
     const where = shortPath(workspace.trustFile, workspace.screen)
-    throw new Complaint(
+    throw new UsageError(
       `Trust could not be saved in ${where}: ${(error as Error).message}. Check that the folder can be written, or give another with --home.`,
     )
   }
 }
 
-function judge(hooks: readonly HookDefinition[], { logFile, trustFile }: Workspace): Judged[] {
+function judge(hooks: readonly HookDefinition[], { logFile, trustFile }: Workspace): TrustedHook[] {
   const history = readHistory(logFile, hooks)
   return judgeTrust(hooks, trustFile, hook => history.lastRunOf(hook) !== undefined)
 }
@@ -150,14 +174,14 @@ const allWords = (total: number) =>
     ? '\n  This project has no hooks, so there is nothing to trust.\n\n'
     : `\n  ${total === 1 ? 'The project hook is' : `All ${total} project hooks are`} trusted.\n\n`
 
-function listWords(judged: readonly Judged[], screen: Screen): string {
+function listWords(judged: readonly TrustedHook[], screen: Screen): string {
   if (judged.length === 0) return allWords(0)
   const open = judged.filter(({ state }) => state !== 'trusted').length
   const rest = open > 0 ? `, ${screen.amber(`${open} not`)}; review with: holdfast trust` : ''
   return `\n${hookLines(judged, screen)}\n\n  ${judged.length - open} trusted${rest}\n\n`
 }
 
-const openWords = (open: readonly Judged[], screen: Screen) =>
+const openWords = (open: readonly TrustedHook[], screen: Screen) =>
   open.length === 0
     ? ''
     : `\n  ${screen.bold(`${count(open.length, 'project hook')} ${open.length === 1 ? 'is' : 'are'} not trusted`)}\n\n${hookLines(open, screen)}\n\n`
@@ -171,11 +195,11 @@ function guardWords({ lost, sessions }: ChangedGuards, screen: Screen): string {
     ({ pin, reason }) =>
       `  ${pin.event}  ${visible(pin.name)}\n    ${visible(reason)}\n    ${screen.dim(shortPath(pin.file, screen))}`,
   )
-  return `\n  ${screen.bold(title)}\n  Agents are denied what it would have judged, until you accept the change.\n\n${lines.join('\n\n')}\n\n`
+  return `\n  ${screen.bold(title)}\n  The actions that it would have judged are denied until you accept the change.\n\n${lines.join('\n\n')}\n\n`
 }
 
 /** Commands are shown in full: the user decides about all of it. */
-function hookLines(judged: readonly Judged[], screen: Screen): string {
+function hookLines(judged: readonly TrustedHook[], screen: Screen): string {
   const { dim, amber } = screen
   const rows = judged.map(
     ({ hook, state }): Row => ({
@@ -206,7 +230,7 @@ async function isAgreed(hasHooks: boolean): Promise<boolean> {
   const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin, output: process.stdout })
   const question = hasHooks
-    ? '  They will run with your rights whenever their event happens. Trust them? [y/N] '
+    ? '  They run with your permissions at each of their events. Trust them? [y/N] '
     : '  Accept this change for the running sessions? [y/N] '
   return new Promise(resolve => {
     const gaveUp = () => {
@@ -231,7 +255,7 @@ const guardJson = ({ pin, reason }: ChangedGuards['lost'][number]) => ({
   reason,
 })
 
-const judgedJson = ({ hook, state }: Judged) => ({
+const judgedJson = ({ hook, state }: TrustedHook) => ({
   event: hook.event,
   source: hook.source,
   hook: hook.name,

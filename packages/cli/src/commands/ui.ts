@@ -2,27 +2,52 @@
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Complaint } from '../complaint.js'
+import { flag, type Given, value } from '../arguments.js'
+import type { Command } from '../command.js'
 import { interrupted } from '../interrupt.js'
-import { showHelp } from '../load.js'
 import { ownDoor } from '../model.js'
-import { type Given, noMore, parse, SHARED } from '../options.js'
+import { OUTPUT, WORKSPACE } from '../option-sections.js'
 import { shortPath } from '../print/place.js'
 import { isTerminal, print, printError, printJson, type Screen } from '../print/terminal.js'
 import type * as Ui from '../ui/index.js'
+import { UsageError } from '../usage-error.js'
 import { workspaceOf } from '../workspace.js'
 
 declare const __dirname: string
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('ui', argv, { ...SHARED, port: 'value', 'no-open': 'flag' })
-  if (given.has('help')) return showHelp('ui')
-  noMore('ui', given.positionals, 0)
+export const command: Command = {
+  name: 'ui',
+  summary: 'Open the Hooks panel in a browser',
+  description: `The panel shows the configured hooks and their problems, live runs, and the timeline of each session. You can fire events, review, trust and edit hooks, and see how they behave in other versions. It listens on this machine only.
+
+On a terminal, a browser opens, and Enter prints a new link. A link works once, within a minute. Ctrl-C stops the panel and invalidates all links and pages.`,
+  options: [
+    {
+      options: {
+        port: value('N', 'port to listen on', { defaultText: 'a free one' }),
+        'no-open': flag('do not open a browser'),
+      },
+    },
+    WORKSPACE,
+    {
+      ...OUTPUT,
+      options: {
+        ...OUTPUT.options,
+        json: flag('print {"link", "port", "pid"} and open no browser; again for each line on stdin'),
+      },
+    },
+  ],
+  exitCodes: { 0: 'stopped by a signal', 1: 'could not be started' },
+  examples: ['holdfast ui', 'holdfast ui --port 4321 --no-open', 'holdfast ui --root ../other-project'],
+  run,
+}
+
+async function run(given: Given): Promise<number> {
   const port = portOf(given)
   const workspace = workspaceOf(given)
   const { startPanel, openInBrowser } = await openDoor()
   const panel = await startPanel(workspace, port).catch(error => {
-    throw asComplaint(error, port)
+    throw asUsageError(error, port)
   })
   const signal = interrupted({ isUsual: true })
   const isAttended = process.stdin.isTTY === true && isTerminal() && !given.has('json')
@@ -32,10 +57,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     else {
       print(words(panel.link(), isAttended, workspace.screen))
       for (const file of panel.broken()) {
-        printError(`${shortPath(file, workspace.screen)} cannot be read; the page says why.\n`)
+        printError(`${shortPath(file, workspace.screen)} cannot be read; the page shows the reason.\n`)
       }
     }
-    // In a script, or on a machine that builds, nobody looks at a browser.
+    // In a script or on a build machine, no browser is opened.
     if (isAttended && !given.has('no-open') && !process.env.CI) openInBrowser(panel.link(), signal)
     if (given.has('json')) onEnter(sayJson, signal)
     else if (isAttended) onEnter(() => print(`  ${workspace.screen.bold(panel.link())}\n\n`), signal)
@@ -60,7 +85,7 @@ const words = (link: string, isAttended: boolean, { bold, dim }: Screen): string
     '',
   ].join('\n')
 
-/** Every link works once; who wants another presses Enter. */
+/** Each link works once; Enter prints another. */
 function onEnter(say: () => void, signal: AbortSignal): void {
   process.stdin.on('data', say)
   signal.addEventListener(
@@ -77,20 +102,22 @@ function portOf(given: Given): number {
   const text = given.value('port')
   if (text === undefined) return 0
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new Complaint(`--port is "${text}"; expected a number up to 65535.`)
+  throw new UsageError(`--port is "${text}"; expected a number up to 65535.`)
 }
 
-function asComplaint(error: unknown, port: number): unknown {
+function asUsageError(error: unknown, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
-    return new Complaint(`Port ${port} is taken. Choose another with --port, or leave it out.`)
+    return new UsageError(`Port ${port} is in use. Choose another with --port, or omit the option.`)
   if (code === 'EACCES')
-    return new Complaint(`Port ${port} is not yours to use. Choose one above 1023, or leave it out.`)
+    return new UsageError(
+      `Port ${port} requires an administrator. Choose one above 1023, or omit the option.`,
+    )
   return error
 }
 
 const openDoor = async (): Promise<typeof Ui> => {
   const door = ownDoor()
-  if (!door) throw new Complaint('The panel cannot be opened from here.')
+  if (!door) throw new UsageError('The panel is not available in this build.')
   return (await door(pathToFileURL(join(__dirname, 'panel.mjs')).href)) as unknown as typeof Ui
 }

@@ -7,7 +7,7 @@ export interface Subject {
   readonly hook: HookDefinition
   /** The current row of its event. */
   readonly spec: EventSpec
-  /** The word of its command that leads nowhere, from the project root and from the folder of hooks.json. */
+  /** The word of its command that is not found, from the project root and from the folder of hooks.json. */
   readonly missing: Readonly<Record<Profile['config']['pathBase'], string | null>>
   /** The first enforced hook of its event, in its own file and in all sources. */
   readonly first: {
@@ -26,14 +26,14 @@ export interface There {
  * differs: it works, in another way. weaker: an action that it blocks can proceed. nothing: it does not run, or its
  * response has no effect at all.
  */
-export type Effect = 'differs' | 'weaker' | 'nothing'
+export type FindingEffect = 'differs' | 'weaker' | 'nothing'
 
 export interface Finding {
-  readonly effect: Effect
+  readonly effect: FindingEffect
   readonly what: string
   readonly fix: string
   /** True when it depends on what the script does, which only a run can show. */
   readonly isPossible?: boolean
 }
 
-export type Rule = (subject: Subject, there: There) => Finding | undefined
+export type CompatRule = (subject: Subject, there: There) => Finding | undefined

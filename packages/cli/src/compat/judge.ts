@@ -4,23 +4,23 @@ import { type DiscoverOptions, discover } from '@holdfast/hooks'
 import { eventsUnder, findProfile, type Layer, type ProfileName } from '@holdfast/hooks/protocol'
 import { lookAtFiles } from '../check/files.js'
 import { IN_ORDER } from '../profiles/names.js'
-import type { Effect, Finding, Rule, Subject, There } from './finding.js'
+import type { CompatRule, Finding, FindingEffect, Subject, There } from './finding.js'
 import { missingEvent, RULES } from './rules.js'
 import { FOUND, missingFinder, subjectsOf } from './subjects.js'
 
 /** `run` is what a rehearsal showed; all others are rules. */
-export type Kind = 'event' | keyof typeof RULES | 'run'
-export const KINDS: readonly Kind[] = ['event', ...(Object.keys(RULES) as Kind[]), 'run']
+export type FindingKind = 'event' | keyof typeof RULES | 'run'
+export const KINDS: readonly FindingKind[] = ['event', ...(Object.keys(RULES) as FindingKind[]), 'run']
 
-export interface Judged extends Finding {
-  readonly kind: Kind
+export interface JudgedHook extends Finding {
+  readonly kind: FindingKind
   readonly versions: readonly ProfileName[]
 }
 
 export interface Verdicts {
   readonly layers: readonly Layer[]
   readonly profiles: readonly ProfileName[]
-  readonly hooks: readonly { readonly subject: Subject; readonly found: readonly Judged[] }[]
+  readonly hooks: readonly { readonly subject: Subject; readonly found: readonly JudgedHook[] }[]
   /** Hooks that were rehearsed; null when nothing was run. */
   readonly rehearsed: ReadonlySet<string> | null
 }
@@ -44,17 +44,17 @@ export async function judgeAll(
 }
 
 /** One finding in one version. */
-export type Found = readonly [version: ProfileName, kind: Kind, finding: Finding]
+export type Found = readonly [version: ProfileName, kind: FindingKind, finding: Finding]
 
-export const judge = (subject: Subject, profiles: readonly ProfileName[]): Judged[] =>
+export const judge = (subject: Subject, profiles: readonly ProfileName[]): JudgedHook[] =>
   together(
     IN_ORDER.filter(each => profiles.includes(each)).flatMap(name =>
       findingsIn(subject, name).map(([kind, finding]): Found => [name, kind, finding]),
     ),
   )
 
-export function together(all: readonly Found[]): Judged[] {
-  const found = new Map<string, Judged & { versions: ProfileName[] }>()
+export function together(all: readonly Found[]): JudgedHook[] {
+  const found = new Map<string, JudgedHook & { versions: ProfileName[] }>()
   for (const [version, kind, finding] of all) {
     const key = `${kind} ${finding.effect} ${finding.isPossible} ${finding.what} ${finding.fix}`
     const known = found.get(key)
@@ -64,19 +64,19 @@ export function together(all: readonly Found[]): Judged[] {
   return [...found.values()].sort(byWeight)
 }
 
-const WEIGHT: Readonly<Record<Effect, number>> = { nothing: 0, weaker: 1, differs: 2 }
+const WEIGHT: Readonly<Record<FindingEffect, number>> = { nothing: 0, weaker: 1, differs: 2 }
 
-const byWeight = (a: Judged, b: Judged) =>
+const byWeight = (a: JudgedHook, b: JudgedHook) =>
   WEIGHT[a.effect] - WEIGHT[b.effect] || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)
 
 /** A hook that a version does not have needs no further finding. */
-const FINAL: ReadonlySet<Kind> = new Set<Kind>(['event', 'prompt-hook'])
+const FINAL: ReadonlySet<FindingKind> = new Set<FindingKind>(['event', 'prompt-hook'])
 
-function findingsIn(subject: Subject, name: ProfileName): [Kind, Finding][] {
+function findingsIn(subject: Subject, name: ProfileName): [FindingKind, Finding][] {
   const there = thereOf(subject, name)
   if (!there) return [['event', missingEvent(subject)]]
-  const found: [Kind, Finding][] = []
-  for (const [kind, rule] of Object.entries(RULES) as [Kind, Rule][]) {
+  const found: [FindingKind, Finding][] = []
+  for (const [kind, rule] of Object.entries(RULES) as [FindingKind, CompatRule][]) {
     const finding = rule(subject, there)
     if (finding) found.push([kind, finding])
     if (finding && FINAL.has(kind)) break
@@ -100,7 +100,7 @@ function thereOf({ hook }: Subject, name: ProfileName): There | undefined {
 export const isProven = ({ isPossible }: Finding): boolean => isPossible !== true
 
 /** How a hook works in one version, in one word. Only proven findings count. */
-export function standing(found: readonly Judged[], name: ProfileName): Effect | 'works' {
+export function standing(found: readonly JudgedHook[], name: ProfileName): FindingEffect | 'works' {
   const effects = found
     .filter(one => isProven(one) && one.versions.includes(name))
     .map(({ effect }) => effect)

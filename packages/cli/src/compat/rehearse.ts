@@ -16,13 +16,13 @@ import { canaryPayload, fileIn } from '../doctor/canary.js'
 import { withFile } from '../doctor/file.js'
 import { shorten, visible } from '../print/text.js'
 import { aboutWords, failureWords, list, ownWord, type Said } from '../print/words.js'
-import { compare, type HookRow, type Row } from '../profiles/compare.js'
+import { compare, type HookRow, type ProfileRow } from '../profiles/compare.js'
 import { TODAY } from '../profiles/names.js'
 import { receivedWords } from '../profiles/received.js'
 import { type Simulated, simulate } from '../profiles/simulate.js'
 import type { Workspace } from '../workspace.js'
 import type { Finding } from './finding.js'
-import { type Found, isProven, type Judged, standing, together, type Verdicts } from './judge.js'
+import { type Found, isProven, type JudgedHook, standing, together, type Verdicts } from './judge.js'
 
 type Payload = Record<string, unknown>
 
@@ -123,7 +123,7 @@ export function differencesIn(all: readonly Simulated[], payload: Payload): Map<
   )
 }
 
-const nameOf = ({ simulated }: Row) => simulated.profile.name as ProfileName
+const nameOf = ({ simulated }: ProfileRow) => simulated.profile.name as ProfileName
 
 const aboutOf = (payload: Payload): string =>
   typeof payload.tool_name === 'string'
@@ -132,7 +132,7 @@ const aboutOf = (payload: Payload): string =>
 
 const FORCE: Partial<Record<Said | 'skipped', number>> = { deny: 2, 'failed closed': 2, ask: 1 }
 
-function differenceIn(row: Row, today: HookRow, now: Verdict, about: string): Finding | undefined {
+function differenceIn(row: ProfileRow, today: HookRow, now: Verdict, about: string): Finding | undefined {
   const there = row.hooks.find(({ hook }) => hook.id === today.hook.id)
   if (!there) return undefined
   const { verdict } = row.simulated
@@ -157,7 +157,7 @@ function differenceIn(row: Row, today: HookRow, now: Verdict, about: string): Fi
 
 /** The same words in every version, so that versions with the same cause are one finding. */
 function reasonsFor(
-  { simulated: { verdict }, received }: Row,
+  { simulated: { verdict }, received }: ProfileRow,
   { hook, said }: HookRow,
   now: Verdict,
 ): string[] {
@@ -177,7 +177,7 @@ const runOf = ({ runs }: Verdict, hook: HookDefinition) => runs.find(run => run.
 
 /** One value for all hooks of an event: in some versions that of another hook is taken. */
 function otherValue(
-  { differs, hooks }: Row,
+  { differs, hooks }: ProfileRow,
   honoured: readonly string[],
   about: string,
 ): Finding | undefined {
@@ -204,20 +204,19 @@ const SINGLE: Readonly<Record<string, string>> = {
 const WORDS: Partial<Record<Said | 'skipped', string>> = {
   skipped: 'not run',
   silent: 'no response',
-  'no opinion': 'no decision',
   answered: 'a response',
 }
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
 
-function fixFor({ simulated: { verdict } }: Row, { hook, said }: HookRow): string {
+function fixFor({ simulated: { verdict } }: ProfileRow, { hook, said }: HookRow): string {
   if (said === 'skipped') return 'Put it first, or combine the hooks of the event in one script.'
   const run = runOf(verdict, hook)
   const isContinue = findEvent(hook.event)!.gate === 'continue'
   if (run?.exit.code === 2 && said !== 'deny')
     return `Print ${isContinue ? '{"continue": false}' : '{"permission": "deny"}'} and exit with 0.`
   const failure = run?.outcome.kind === 'failed' ? run.outcome.failure.code : undefined
-  if (failure === 'run/no-answer') return 'Print {} when there is no objection.'
+  if (failure === 'run/no-answer') return 'Print {} to abstain.'
   const code = failure ?? verdict.overruled.find(one => one.run === run)?.note.code ?? run?.notes[0]?.code
   if (code === undefined) return 'Read both names of a field, and use a default when a field is absent.'
   return code === 'note/no-effect'
@@ -226,7 +225,7 @@ function fixFor({ simulated: { verdict } }: Row, { hook, said }: HookRow): strin
 }
 
 /** A run proves or replaces what was only possible there. One cause is shown once, with the first sample. */
-function withRuns(judged: readonly Judged[], runs: readonly Found[]): Judged[] {
+function withRuns(judged: readonly JudgedHook[], runs: readonly Found[]): JudgedHook[] {
   const seen = new Set<string>()
   const news = runs.filter(([version, , { effect, fix }]) => {
     const key = `${version} ${effect} ${fix}`

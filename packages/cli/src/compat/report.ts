@@ -7,8 +7,8 @@ import { isNarrow, type Screen } from '../print/terminal.js'
 import { oneLine, shorten } from '../print/text.js'
 import { count, shortHook } from '../print/words.js'
 import { rangeOf, versionName } from '../profiles/names.js'
-import type { Effect, Subject } from './finding.js'
-import { isProven, type Judged, standing, type Verdicts } from './judge.js'
+import type { FindingEffect, Subject } from './finding.js'
+import { isProven, type JudgedHook, standing, type Verdicts } from './judge.js'
 
 export function compatReport(verdicts: Verdicts, screen: Screen): string {
   const proven = verdicts.hooks.flatMap(({ subject, found }) => {
@@ -25,10 +25,10 @@ export function compatReport(verdicts: Verdicts, screen: Screen): string {
   return `\n${text.join('\n\n')}\n\n`
 }
 
-const styleOf = (effect: Effect | 'works', { red, amber, dim }: Screen) =>
+const styleOf = (effect: FindingEffect | 'works', { red, amber, dim }: Screen) =>
   effect === 'works' ? dim : effect === 'differs' ? (text: string) => text : effect === 'weaker' ? amber : red
 
-function hookLines({ hook }: Subject, found: readonly Judged[], screen: Screen): string[] {
+function hookLines({ hook }: Subject, found: readonly JudgedHook[], screen: Screen): string[] {
   const where = place(hook.file, hook.line, screen)
   const room = Math.max(NAME_ROOM, screen.columns - where.length - hook.event.length - 6)
   const head = `  ${where}  ${screen.bold(hook.event)}  ${shorten(shortHook(hook), room)}`
@@ -72,7 +72,7 @@ function table({ hooks, profiles }: Verdicts, screen: Screen): string[] {
 const WORD = 'nothing'.length
 const LEAST_NAME = 40
 
-const SHORT: Readonly<Record<Effect | 'works', string>> = {
+const SHORT: Readonly<Record<FindingEffect | 'works', string>> = {
   works: 'ok',
   differs: 'diff',
   weaker: 'weak',
@@ -81,7 +81,7 @@ const SHORT: Readonly<Record<Effect | 'works', string>> = {
 
 /** Each finding once, with all hooks that it may concern. */
 function possibleLines({ hooks }: Verdicts, screen: Screen): string[] {
-  const groups = new Map<string, { readonly one: Judged; readonly places: string[] }>()
+  const groups = new Map<string, { readonly one: JudgedHook; readonly places: string[] }>()
   for (const { subject, found } of hooks) {
     for (const one of found.filter(each => !isProven(each))) {
       const key = JSON.stringify([one.what, one.fix, one.versions])

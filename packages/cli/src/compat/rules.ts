@@ -11,20 +11,21 @@ import {
 import { policyOf } from '../print/policy.js'
 import { list, pattern, shortHook, subjectWords } from '../print/words.js'
 import { TODAY } from '../profiles/names.js'
-import type { Finding, Rule, Subject, There } from './finding.js'
+import type { CompatRule, Finding, Subject, There } from './finding.js'
 
 const hasKey = ({ profile }: There, key: string): boolean => profile.config.keys.includes(key)
 
-/** The version does not have the event, so there is only the current row to go by. */
+/** The version does not have the event, so only the current row is available. */
 export const missingEvent = ({ spec }: Subject): Finding => {
   const older = olderThan(spec)
+  const came = spec.isOurs ? 'Cursor does not have the event' : `The event came with ${spec.since}`
   return {
     effect: 'nothing',
     what: `There is no ${spec.name}, so it never runs.`,
     fix:
       older.length > 0
-        ? `The event came with ${spec.since}. Use older events as well: ${list(older)}.`
-        : `The event came with ${spec.since}, and no older event covers the same.`,
+        ? `${came}. Use older events as well: ${list(older)}.`
+        : `${came}, and no older event covers the same.`,
   }
 }
 
@@ -36,16 +37,17 @@ const olderThan = ({ denies, since }: EventSpec): string[] =>
       )
     : []
 
-const promptHook: Rule = ({ hook }, there) =>
-  hook.type === 'prompt' && !hasKey(there, 'prompt')
-    ? {
-        effect: 'nothing',
-        what: 'There are no prompt hooks, so it never runs.',
-        fix: 'Add a command hook that needs no model.',
-      }
-    : undefined
+const promptHook: CompatRule = ({ hook }, there) => {
+  const needed = hook.type === 'http' ? 'url' : 'prompt'
+  if ((hook.type !== 'prompt' && hook.type !== 'http') || hasKey(there, needed)) return undefined
+  return {
+    effect: 'nothing',
+    what: `There are no ${hook.type} hooks, so it never runs.`,
+    fix: `Add a command hook that ${hook.type === 'http' ? 'sends the request' : 'needs no model'}.`,
+  }
+}
 
-const path: Rule = ({ hook, missing }, { profile }) => {
+const path: CompatRule = ({ hook, missing }, { profile }) => {
   const { pathBase: base } = profile.config
   const word = missing[base]
   if (word === null) return undefined
@@ -63,7 +65,7 @@ const path: Rule = ({ hook, missing }, { profile }) => {
   }
 }
 
-const firstOnly: Rule = ({ hook, first: { inFile } }, { profile }) =>
+const firstOnly: CompatRule = ({ hook, first: { inFile } }, { profile }) =>
   profile.run.which === 'first-only' && inFile && inFile !== hook
     ? {
         effect: 'nothing',
@@ -72,7 +74,7 @@ const firstOnly: Rule = ({ hook, first: { inFile } }, { profile }) =>
       }
     : undefined
 
-const firstValid: Rule = ({ hook, first: { ofEvent } }, { profile }) =>
+const firstValid: CompatRule = ({ hook, first: { ofEvent } }, { profile }) =>
   profile.run.which === 'first-valid' && ofEvent && ofEvent !== hook
     ? {
         effect: 'nothing',
@@ -82,18 +84,18 @@ const firstValid: Rule = ({ hook, first: { ofEvent } }, { profile }) =>
       }
     : undefined
 
-const matcher: Rule = ({ hook, spec }, there) => {
+const matcher: CompatRule = ({ hook, spec }, there) => {
   const wanted = pattern(hook.matcher)
   if (wanted === undefined || /^\^?\.\*\$?$/.test(wanted) || hasKey(there, 'matcher')) return undefined
   if (!('field' in spec.subject)) return undefined
   return {
     effect: 'differs',
     what: `"matcher" is not supported: it runs for any value of ${subjectWords(spec.subject)}, not only ${wanted}.`,
-    fix: `Check ${spec.subject.field} in the script as well, and print {} when it does not apply.`,
+    fix: `Check ${spec.subject.field} in the script as well, and print {} if it does not apply.`,
   }
 }
 
-const timeout: Rule = ({ hook }, there) => {
+const timeout: CompatRule = ({ hook }, there) => {
   const usual = ENTRY_FIELDS.timeout.default
   const own = hook.timeoutMs / 1000
   if (hook.type !== 'command' || own === usual || hasKey(there, 'timeout')) return undefined
@@ -104,7 +106,7 @@ const timeout: Rule = ({ hook }, there) => {
   }
 }
 
-const loopLimit: Rule = ({ hook, spec }, { profile }) => {
+const loopLimit: CompatRule = ({ hook, spec }, { profile }) => {
   const usual = ENTRY_FIELDS.loop_limit.default
   if (spec.loop !== 'counts' || profile.run.loops !== 'fixed' || hook.loopLimit === usual) return undefined
   return {
@@ -118,7 +120,7 @@ const loopLimit: Rule = ({ hook, spec }, { profile }) => {
 }
 
 /** `failClosed: true` means that the hook must block. Most others never do, and only a run can show it. */
-const gate: Rule = ({ hook, spec }, there) => {
+const gate: CompatRule = ({ hook, spec }, there) => {
   if (there.spec.gate !== 'none' || spec.gate === 'none' || hook.failClosed !== true) return undefined
   const others = [...eventsUnder(there.profile).values()].flatMap(({ denies, name }) =>
     denies ? [name] : [],
@@ -131,7 +133,7 @@ const gate: Rule = ({ hook, spec }, there) => {
 }
 
 /** Compared with what a failure of the same entry does now. */
-const failure: Rule = (subject, there) => {
+const failure: CompatRule = (subject, there) => {
   const { hook, spec } = subject
   if (there.spec.gate === 'none') return undefined
   const now = policyOf(hook, spec, findProfile(TODAY)!).effect
@@ -166,4 +168,4 @@ export const RULES = {
   matcher,
   timeout,
   'loop-limit': loopLimit,
-} as const satisfies Record<string, Rule>
+} as const satisfies Record<string, CompatRule>

@@ -18,7 +18,7 @@ export function subjectsOf(
     const own: Subject[] = []
     for (const hook of hooks) {
       const key = `${hook.event} ${hook.file}`
-      // A hook in audit mode takes nobody's place.
+      // A hook in audit mode does not count as the first of its event.
       if (hook.mode === 'enforce') {
         if (!firstOfEvent.has(hook.event)) firstOfEvent.set(hook.event, hook)
         if (!firstInFile.has(key)) firstInFile.set(key, hook)
@@ -30,7 +30,7 @@ export function subjectsOf(
         first: { inFile: firstInFile.get(key), ofEvent: firstOfEvent.get(hook.event) },
       })
     }
-    // Shown as they are in the file; `first` above needs the order in which they run.
+    // In the order of the file; `first` above needs the order in which they run.
     own.sort((a, b) => (a.hook.line ?? 0) - (b.hook.line ?? 0))
     for (const subject of own) subjects.push(subject)
   }

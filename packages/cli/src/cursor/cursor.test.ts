@@ -1,4 +1,4 @@
-// Hooks go into Cursor's files and out again: the same bytes, the same tree, whatever stood there before.
+// Hooks go into Cursor's files and out again: the same bytes and the same tree, whatever was there before.
 
 import {
   chmodSync,
@@ -22,7 +22,7 @@ import { randomRuns } from '../../../../tests/scope.js'
 import { stored } from '../edit/journal.js'
 import { commentsOf, written } from '../edit/testing/written.js'
 import type { NewEntry } from '../init/hooks-file.js'
-import { carry } from './carry.js'
+import { applyPlan } from './apply.js'
 import { filesIn } from './files.js'
 import { targetAt } from './place.js'
 import { isNothing, planFor } from './plan.js'
@@ -77,10 +77,10 @@ const BLOG = pack('blog', { 'last.py': 'print("{}")\n' }, [inline])
 
 const install = ({ target }: Place, one: typeof SHOP) => {
   const plan = planFor(target, { pack: one }, 'x')
-  carry(plan)
+  applyPlan(plan)
   return plan
 }
-const uninstall = ({ target }: Place, ...gone: string[]) => carry(planFor(target, { gone }, 'x'))
+const uninstall = ({ target }: Place, ...gone: string[]) => applyPlan(planFor(target, { gone }, 'x'))
 const textIn = ({ target }: Place) => readFileSync(target.hooksFile, 'utf8')
 const commandsIn = (place: Place) =>
   Object.values(parse(textIn(place)).hooks as Record<string, { command: string }[]>)
@@ -164,7 +164,7 @@ describe('installed again', () => {
     expect(stored(place.target.journal)).toHaveLength(1)
   })
 
-  it('what the person changed of an entry stays as long as the project does not change it', () => {
+  it('a change of an entry by the user stays as long as the project does not change it', () => {
     const place = newPlace()
     install(place, SHOP)
     put(place.target.hooksFile, textIn(place).replace('guard.sh"', 'guard.sh", "timeout": 7'))
@@ -180,7 +180,7 @@ describe('installed again', () => {
     expect(commandsIn(place)).toEqual([])
   })
 
-  it('entries that the person had before are left to them', () => {
+  it('entries that the user had before stay', () => {
     const place = newPlace()
     put(place.target.hooksFile, JSON.stringify({ hooks: { preToolUse: [inline.entry] } }))
     install(place, SHOP)

@@ -1,12 +1,12 @@
-// The scripts of a hooks.json with all that lies beside them, since nobody knows what they import; but not their
-// tests, and not what running them left behind.
+// The scripts of a hooks.json with all files beside them, because they may import any of them. Tests and generated
+// files are left out.
 
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { Complaint } from '../complaint.js'
+import { UsageError } from '../usage-error.js'
 
 export interface ScriptFile {
-  /** From the folder of the scripts, with slashes. */
+  /** Relative to the folder of the scripts, with slashes. */
   readonly name: string
   readonly bytes: Buffer
   readonly mode: number
@@ -35,11 +35,11 @@ export function filesIn(folder: string): ScriptFile[] {
 }
 
 const tooMuch = (folder: string, size: string) =>
-  new Complaint(
-    `${folder} holds ${size}, which is too much to copy. Bundle each hook into one file (holdfast build), and keep libraries elsewhere. Nothing was written.`,
+  new UsageError(
+    `${folder} contains ${size}, which is too much to copy. Bundle each hook into one file (holdfast build), and keep libraries elsewhere. Nothing was written.`,
   )
 
-/** What a link leads to is copied, if it is in the folder, too: not whatever else this person may read. */
+/** The target of a link is copied if it is in the folder, too, and never another file that this user may read. */
 function fileIn(folder: string, name: string): ScriptFile {
   const path = join(folder, name)
   try {
@@ -49,8 +49,8 @@ function fileIn(folder: string, name: string): ScriptFile {
     if (!stats.isFile()) throw new Error('it is a link to a folder')
     return { name, bytes: readFileSync(real), mode: (stats.mode & 0o111) === 0 ? 0o644 : 0o755 }
   } catch (error) {
-    throw new Complaint(
-      `${path} cannot be copied: ${(error as Error).message}. Put the file itself there. Nothing was written.`,
+    throw new UsageError(
+      `${path} cannot be copied: ${(error as Error).message}. Replace it with a copy of the file. Nothing was written.`,
     )
   }
 }

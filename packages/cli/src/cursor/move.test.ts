@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { HookDefinition } from '@holdfast/hooks/protocol'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type From, isStuck, moved } from './move.js'
+import { isStuck, type MoveOrigin, moved } from './move.js'
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-move-')))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
@@ -21,8 +21,12 @@ for (const name of [
 }
 writeFileSync(join(home, 'tool.sh'), '#!/bin/sh\n', { mode: 0o755 })
 
-const project: From = { base: root, scripts: join(root, '.cursor/hooks'), spelled: '.cursor/hooks/' }
-const loose: From = { base: join(root, '.cursor'), scripts: join(root, '.cursor/hooks'), spelled: 'hooks/' }
+const project: MoveOrigin = { base: root, scripts: join(root, '.cursor/hooks'), spelled: '.cursor/hooks/' }
+const loose: MoveOrigin = {
+  base: join(root, '.cursor'),
+  scripts: join(root, '.cursor/hooks'),
+  spelled: 'hooks/',
+}
 const go = (command: string, from = project, level: 'user' | 'enterprise' = 'user') => {
   const folder = level === 'user' ? join(home, '.cursor') : join(base, 'etc/cursor')
   const hook = { command, cwd: from.base, root: from.base } as HookDefinition
@@ -48,7 +52,7 @@ describe('a command that can be moved', () => {
     ['jq .', 'jq .'],
   ])('%s', (command, expected) => expect(go(command)).toBe(expected))
 
-  it('may stand beside its hooks.json', () => {
+  it('may be beside its hooks.json', () => {
     expect(go('hooks/guard.sh', loose)).toBe('hooks/shop/guard.sh')
     expect(go('node ./hooks/deep/a.js', loose)).toBe('node hooks/shop/deep/a.js')
   })
@@ -59,14 +63,14 @@ describe('a command that cannot', () => {
     ['scripts/x.sh', 'It needs scripts/x.sh, which is not in .cursor/hooks and would not be found.'],
     ['.cursor/own.sh', 'It needs .cursor/own.sh, which is not in .cursor/hooks and would not be found.'],
     ['../../tool.sh', 'It needs ../../tool.sh, which is not in .cursor/hooks and would not be found.'],
-    ['../none.sh', '../none.sh begins at the folder where its hooks start, and would not be found there.'],
-    ['npm run guard', 'It needs package.json, which is not in .cursor/hooks and would not be found.'],
-    ['cd .cursor && hooks/guard.sh', 'It changes folders, so where its paths begin cannot be known.'],
-    ['sh -c "cd /; .cursor/hooks/guard.sh"', 'It changes folders, so where its paths begin cannot be known.'],
     [
-      '"$CURSOR_PROJECT_DIR"/scripts/x.sh',
-      'It names a file of the project that is open, which may be any other.',
+      '../none.sh',
+      '../none.sh is relative to the folder where its hooks start, and would not be found there.',
     ],
+    ['npm run guard', 'It needs package.json, which is not in .cursor/hooks and would not be found.'],
+    ['cd .cursor && hooks/guard.sh', 'It changes folders, so its paths cannot be resolved.'],
+    ['sh -c "cd /; .cursor/hooks/guard.sh"', 'It changes folders, so its paths cannot be resolved.'],
+    ['"$CURSOR_PROJECT_DIR"/scripts/x.sh', 'It names a file of the open project, which may be any project.'],
     [
       '$(git rev-parse --show-toplevel)/.cursor/hooks/guard.sh',
       'It names .cursor/hooks/ in a way that cannot be rewritten.',

@@ -1,20 +1,20 @@
-// Where in Cursor's own files hooks are put: the person's, or those of the whole machine.
+// Where hooks are put in Cursor's own files: those of the user, or of the machine.
 
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Catalog } from '@holdfast/hooks/protocol'
-import { Complaint } from '../complaint.js'
+import type { Given } from '../arguments.js'
 import { journalFolder } from '../edit/journal.js'
-import { type Given, noMore } from '../options.js'
 import { shortPath } from '../print/place.js'
+import { UsageError } from '../usage-error.js'
 import type { Workspace } from '../workspace.js'
 
-export interface Target {
+export interface CursorTarget {
   readonly level: 'user' | 'enterprise'
-  /** Holds hooks.json; hooks of this level start here. */
+  /** The folder of hooks.json; hooks of this level start here. */
   readonly folder: string
   readonly hooksFile: string
-  /** Holds a folder for each pack. */
+  /** Contains a folder for each pack. */
   readonly scripts: string
   readonly journal: string
   /** Of the journal's folders. */
@@ -22,41 +22,39 @@ export interface Target {
 }
 
 export function targetIn(
-  command: string,
   given: Given,
   { layers }: Pick<Catalog, 'layers'>,
   { home }: Workspace,
-): Target {
-  noMore(command, given.positionals, 1)
+): CursorTarget {
   if (given.has('project')) {
-    throw new Complaint(
+    throw new UsageError(
       'Cursor reads the hooks of a project where they are, in .cursor/hooks.json. Give --user or --enterprise.',
     )
   }
   if (given.has('user') && given.has('enterprise')) {
-    throw new Complaint('Give --user or --enterprise, not both.')
+    throw new UsageError('Give --user or --enterprise, not both.')
   }
   const level = given.has('enterprise') ? 'enterprise' : 'user'
   return targetAt(level, layers.find(({ source }) => source.kind === level)!.source.file, home)
 }
 
-export const targetAt = (level: Target['level'], hooksFile: string, home: string): Target => {
+export const targetAt = (level: CursorTarget['level'], hooksFile: string, home: string): CursorTarget => {
   const folder = dirname(hooksFile)
   return {
     level,
     folder,
     hooksFile,
     scripts: join(folder, 'hooks'),
-    // What administrators did is no business of one home: another of them may take it back, and nobody else may.
+    // The records of the machine are not in one home: another administrator may undo the installation, and nobody else.
     ...(level === 'user'
       ? { journal: journalFolder(home, home), journalMode: 0o700 }
       : { journal: join(folder, '.holdfast'), journalMode: 0o755 }),
   }
 }
 
-/** Before anything is begun: the system's own words about this help nobody. */
+/** Checked first, because the error of the system does not name the cause. */
 export function mustBeWritable(
-  { folder, level }: Target,
+  { folder, level }: CursorTarget,
   command: string,
   screen: Workspace['screen'],
 ): void {
@@ -66,11 +64,11 @@ export function mustBeWritable(
   } catch {
     const who =
       level === 'user'
-        ? 'Give it back to yourself, or take another home with --home.'
+        ? 'Make it writable, or give another home with --home.'
         : process.platform === 'win32'
           ? `Start a terminal as administrator, then: holdfast ${command} cursor --enterprise`
           : `As an administrator: sudo holdfast ${command} cursor --enterprise`
-    throw new Complaint(`${shortPath(nearest, screen)} cannot be written. ${who}. Nothing was written.`)
+    throw new UsageError(`${shortPath(nearest, screen)} cannot be written. ${who}. Nothing was written.`)
   }
 }
 

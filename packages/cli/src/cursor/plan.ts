@@ -1,43 +1,43 @@
-// What has to be done so that exactly these packs are in Cursor's files. Nothing is written here.
+// The steps after which exactly these packs are in Cursor's files. Nothing is written here.
 
 import { join, sep } from 'node:path'
-import { Complaint } from '../complaint.js'
 import { type Before, type Change, fileAt, targetOf } from '../edit/change.js'
 import { hashOf, type Pack, type WrittenFile } from '../edit/journal.js'
+import { UsageError } from '../usage-error.js'
 import type { ScriptFile } from './files.js'
-import type { Target } from './place.js'
-import { type Known, knownIn } from './record.js'
+import type { CursorTarget } from './place.js'
+import { type InstalledPacks, knownIn } from './record.js'
 import { settled } from './text.js'
 
-export interface Plan {
-  readonly target: Target
-  readonly known: Known
+export interface CursorPlan {
+  readonly target: CursorTarget
+  readonly known: InstalledPacks
   readonly packs: readonly Pack[]
   /** hooks.json, behind all links. */
   readonly path: string
   readonly now: Before | undefined
-  /** Null when there shall be no file. */
+  /** Null if the file is removed. */
   readonly after: Before | null
   readonly origin: Before | null
   readonly scripts: readonly Change[]
-  /** There already, with the same bytes. */
+  /** Present with the same bytes. */
   readonly kept: readonly string[]
-  /** Ours, and not needed any more. */
+  /** Created by holdfast, and no longer needed. */
   readonly removed: readonly string[]
-  /** Ours once; somebody has changed them since. */
+  /** Created by holdfast, and changed since by somebody else. */
   readonly left: readonly string[]
-  /** The scripts that are ours afterwards. */
+  /** The scripts that belong to holdfast afterwards. */
   readonly owned: readonly WrittenFile[]
 }
 
 export interface Wish {
-  /** Comes in, or comes anew. */
+  /** Added, or replaced. */
   readonly pack?: Pack & { readonly files: readonly ScriptFile[] }
-  /** Names of packs that go. */
+  /** Names of packs that are removed. */
   readonly gone?: readonly string[]
 }
 
-export function planFor(target: Target, { pack, gone = [] }: Wish, schema: string): Plan {
+export function planFor(target: CursorTarget, { pack, gone = [] }: Wish, schema: string): CursorPlan {
   const path = targetOf(target.hooksFile)
   const now = fileAt(path)
   const known = knownIn(target, path)
@@ -69,13 +69,13 @@ export function planFor(target: Target, { pack, gone = [] }: Wish, schema: strin
     owned: [
       ...known.scripts.filter(file => !isMeant(file)),
       ...wanted.flatMap(({ own }) => own ?? []),
-      // Until they are gone: they go after everything else.
+      // They are recorded until they are removed, which is the last step.
       ...removed,
     ],
   }
 }
 
-/** In their old order. */
+/** Keeps their order. */
 function packsAfter(was: readonly Pack[], coming: Wish['pack'], gone: readonly string[]): Pack[] {
   const stay = was.filter(({ name }) => !gone.includes(name))
   if (!coming) return stay
@@ -89,11 +89,11 @@ function packsAfter(was: readonly Pack[], coming: Wish['pack'], gone: readonly s
 interface Script {
   readonly at: string
   readonly change?: Change
-  /** Absent when the person had the same file before. */
+  /** Absent if the user had the same file before. */
   readonly own?: WrittenFile
 }
 
-function scriptAt(at: string, { bytes, mode }: ScriptFile, known: Known): Script {
+function scriptAt(at: string, { bytes, mode }: ScriptFile, known: InstalledPacks): Script {
   const there = fileAt(at)
   const own = { path: at, before: null, after: hashOf(bytes), holds: false }
   if (!there) return { at, own, change: { path: at, before: null, after: bytes, mode } }
@@ -106,10 +106,10 @@ function scriptAt(at: string, { bytes, mode }: ScriptFile, known: Known): Script
     : there.bytes.equals(bytes)
       ? 'exists and cannot be started'
       : 'exists and has other content'
-  throw new Complaint(`${at} ${why}. Move or rename it, then try again. Nothing was written.`)
+  throw new UsageError(`${at} ${why}. Move or rename it, then try again. Nothing was written.`)
 }
 
-export const isNothing = ({ now, after, scripts, removed }: Plan): boolean =>
+export const isNothing = ({ now, after, scripts, removed }: CursorPlan): boolean =>
   scripts.length === 0 && removed.length === 0 && isUnchanged(now, after)
 
 export const isUnchanged = (now: Before | undefined, after: Before | null): boolean =>

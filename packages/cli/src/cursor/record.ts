@@ -1,63 +1,42 @@
-// What we have put into Cursor's files so far, as the journal remembers it.
+// Lists the changes of holdfast to Cursor's files, from the records of the journal.
 
 import { getNodeValue } from 'jsonc-parser'
 import type { Before } from '../edit/change.js'
-import { hashOf, type Pack, type Stored, stored, type WrittenFile } from '../edit/journal.js'
+import { hashOf, type Pack, type StoredJob, type WrittenFile } from '../edit/journal.js'
 import { type Document, isProblem, nodeAt, openDocument } from '../edit/jsonc.js'
+import { bytesBefore, recordsOf } from '../edit/settings-editor.js'
 import { isSameProgram } from '../init/hooks-file.js'
 import type { Ours } from '../install/entries.js'
-import type { Target } from './place.js'
+import type { CursorTarget } from './place.js'
 
-export interface Known {
-  /** More than one only when a job was cut off between two of them. */
-  readonly records: readonly Stored[]
+export interface InstalledPacks {
+  /** More than one only after an interruption between two steps. */
+  readonly records: readonly StoredJob[]
   readonly packs: readonly Pack[]
-  /** Created by us, outermost first. */
-  readonly folders: readonly string[]
   readonly scripts: readonly WrittenFile[]
-  /** Whether the bytes at this path are ours. */
+  /** Whether holdfast wrote the bytes at this path. */
   isOurs(path: string, bytes: Buffer): boolean
 }
 
 /** `path` is that of hooks.json, behind all links. */
-export function knownIn({ journal }: Target, path: string): Known {
-  const records = stored(journal).filter(
-    ({ entry }) => entry.packs && entry.files.some(file => file.holds && file.path === path),
-  )
+export function knownIn(target: CursorTarget, path: string): InstalledPacks {
+  const records = recordsOf(target, 'install', path, ({ packs }) => packs !== undefined)
   const files = records.flatMap(({ entry }) => entry.files)
   const packs = new Map(records.flatMap(({ entry }) => entry.packs!.map(pack => [pack.name, pack] as const)))
   return {
     records,
     packs: [...packs.values()],
-    folders: [...new Set(records.flatMap(({ entry }) => entry.folders))],
     scripts: [...new Map(files.filter(file => !file.holds).map(file => [file.path, file])).values()],
     isOurs: (at, bytes) => files.some(file => file.path === at && file.after === hashOf(bytes)),
   }
 }
 
-/** hooks.json as it was before us, when it is still as we left it. */
-export function originOf(
-  { records }: Known,
-  path: string,
-  now: Before | undefined,
-): Before | null | undefined {
-  if (!now) return undefined
-  const hash = hashOf(now.bytes)
-  const own = records
-    .flatMap(({ entry }) => entry.files)
-    .findLast(file => file.holds && file.path === path && file.after === hash)
-  return own && before(own)
-}
-
-const before = ({ before }: WrittenFile): Before | null =>
-  before && { bytes: Buffer.from(before.base64, 'base64'), mode: before.mode }
-
-/** Entries of these packs, unless the person had the same one before; and whatever starts a script of theirs. */
-export function oursAmong(packs: readonly Pack[], { records }: Known, path: string): Ours {
+/** Entries of these packs, unless the user had the same one before, and entries that start a script of these packs. */
+export function oursAmong(packs: readonly Pack[], { records }: InstalledPacks, path: string): Ours {
   const had = records
     .flatMap(({ entry }) => entry.files)
     .filter(file => file.holds && file.path === path)
-    .flatMap(file => documentOf(before(file)) ?? [])
+    .flatMap(file => documentOf(bytesBefore(file)) ?? [])
   return (item, event) =>
     packs.some(
       ({ name, entries }) =>

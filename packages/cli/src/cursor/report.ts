@@ -1,4 +1,4 @@
-// What install and uninstall say about Cursor's own files.
+// The output of install and uninstall for Cursor's own files.
 
 import { compatJson } from '../compat/json.js'
 import type { Verdicts } from '../compat/judge.js'
@@ -11,14 +11,14 @@ import { type Row, renderRows } from '../print/rows.js'
 import type { Screen } from '../print/terminal.js'
 import { wrap } from '../print/text.js'
 import type { Unheard } from './losses.js'
-import { isUnchanged, type Plan } from './plan.js'
-import type { Source } from './source.js'
+import { type CursorPlan, isUnchanged } from './plan.js'
+import type { HooksToInstall } from './source.js'
 
-const whom = ({ target }: Plan) => (target.level === 'user' ? 'yourself' : 'everyone on this machine')
+const whom = ({ target }: CursorPlan) => (target.level === 'user' ? 'yourself' : 'everyone on this machine')
 
 export function planText(
-  plan: Plan,
-  source: Source,
+  plan: CursorPlan,
+  source: HooksToInstall,
   verdicts: Verdicts,
   withDiff: boolean,
   screen: Screen,
@@ -26,27 +26,31 @@ export function planText(
   const { target, scripts, kept, removed } = plan
   const rows: FileRow[] = [
     ...scripts.map(change => changeRow(change)),
-    ...kept.map(path => ({ word: 'keep', path, note: 'is there already' })),
-    ...removed.map(path => ({ word: 'remove', path, note: 'is not there any more' })),
+    ...kept.map(path => ({ word: 'keep', path, note: 'exists already' })),
+    ...removed.map(path => ({ word: 'remove', path, note: 'is no longer needed' })),
     hooksRow(plan, source, withDiff),
   ]
   const folder = shortPath(target.folder, screen)
   const twice =
     source.spelled === 'hooks/'
       ? ''
-      : ` In their own project they run twice, since ${shortPath(source.file, screen)} has them, too.`
+      : ` In their own project they run twice, because ${shortPath(source.file, screen)} has them, too.`
   const note = `They start in ${folder}, for every project.${twice}`
   return [
     `\n  ${screen.bold(`hooks in Cursor, for ${whom(plan)}`)}\n\n${fileRows(rows, screen).join('\n')}\n\n`,
     `${wrap(note, screen.columns - 2)
       .map(line => `  ${line}`)
       .join('\n')}\n`,
-    '\n  What versions of Cursor make of them\n',
+    '\n  Support in versions of Cursor\n',
     compatReport(verdicts, screen),
   ].join('')
 }
 
-function hooksRow({ path, now, after, packs }: Plan, source: Source, withDiff: boolean): FileRow {
+function hooksRow(
+  { path, now, after, packs }: CursorPlan,
+  source: HooksToInstall,
+  withDiff: boolean,
+): FileRow {
   if (isUnchanged(now, after)) return { word: 'keep', path, note: 'has these hooks already' }
   const entries = packs.find(({ name }) => name === source.name)?.entries ?? []
   const events = [...new Set(entries.map(({ event }) => event))]
@@ -70,18 +74,18 @@ const textLines = (text: string, mark: DiffLine['mark']): DiffLine[] =>
     .split('\n')
     .map(line => ({ mark, text: line.replace(/\r$/, '') }))
 
-const flagOf = ({ target }: Plan) => (target.level === 'enterprise' ? ' --enterprise' : '')
+const flagOf = ({ target }: CursorPlan) => (target.level === 'enterprise' ? ' --enterprise' : '')
 
-export function writtenText(plan: Plan, screen: Screen): string {
+export function writtenText(plan: CursorPlan, screen: Screen): string {
   const sudo = plan.target.level === 'enterprise' && process.platform !== 'win32' ? 'sudo ' : ''
   const next: [string, string][] = [
-    ['holdfast doctor', 'prove that each of them answers from there'],
-    [`${sudo}holdfast uninstall cursor${flagOf(plan)}`, 'take it out again, byte for byte'],
+    ['holdfast doctor', 'verify that each of them responds'],
+    [`${sudo}holdfast uninstall cursor${flagOf(plan)}`, 'restore the files, byte for byte'],
   ]
   const rows = next.map(
     ([command, does]): Row => ({ cells: [{ text: command }], text: { text: does, style: screen.dim } }),
   )
-  return `  ${screen.green('Written.')} Cursor before version 3 reads hooks when it starts: start it again.\n\n${renderRows(rows, [{}], screen.columns).join('\n')}\n\n`
+  return `  ${screen.green('Written.')} Cursor before version 3 reads hooks only at its start: restart it.\n\n${renderRows(rows, [{}], screen.columns).join('\n')}\n\n`
 }
 
 export function unheardLines(unheard: readonly Unheard[], screen: Screen): string[] {
@@ -89,17 +93,17 @@ export function unheardLines(unheard: readonly Unheard[], screen: Screen): strin
     `  ${shortPath(hook.file ?? '', screen)}:${hook.line} ${hook.event} ${hook.name}`,
     `    ${why}`,
   ])
-  const [hooks, deny] = unheard.length === 1 ? ['this hook', 'it says no'] : ['these hooks', 'they say no']
+  const [hooks, deny] = unheard.length === 1 ? ['this hook', 'it denies'] : ['these hooks', 'they deny']
   return [
-    `Even the newest Cursor would not obey ${hooks} when ${deny}:`,
+    `Even the newest Cursor would ignore ${hooks} when ${deny}:`,
     ...lines,
-    'Nothing was written. To install all the same, add --accept-loss.',
+    'Nothing was written. To install anyway, add --accept-loss.',
   ]
 }
 
 export const installJson = (
-  plan: Plan,
-  source: Source,
+  plan: CursorPlan,
+  source: HooksToInstall,
   verdicts: Verdicts,
   unheard: readonly Unheard[],
   written: boolean,
@@ -124,10 +128,10 @@ export const installJson = (
   unenforced: unheard.map(({ hook, why }) => ({ hook: hook.id, event: hook.event, why })),
 })
 
-/** How hooks.json ends: as it was before us, or without us. */
-const fateOf = ({ now, after, packs }: Plan, isExact: boolean) =>
+/** The final state of hooks.json: as before the installation, or without the entries of holdfast. */
+const fateOf = ({ now, after, packs }: CursorPlan, isExact: boolean) =>
   isUnchanged(now, after)
-    ? ({ word: 'keep', note: 'has no hooks of holdfast any more', fate: 'as_before' } as const)
+    ? ({ word: 'keep', note: 'has no hooks of holdfast', fate: 'as_before' } as const)
     : !after
       ? ({ word: 'remove', note: 'as it was before: there was none', fate: 'removed' } as const)
       : isExact && packs.length === 0
@@ -135,12 +139,12 @@ const fateOf = ({ now, after, packs }: Plan, isExact: boolean) =>
         : ({
             word: 'change',
             note: isExact
-              ? 'the hooks of others stay'
-              : 'it was changed since, so only the entries of holdfast go',
+              ? 'other hooks stay'
+              : 'it was changed since, so only the entries of holdfast are removed',
             fate: 'edited',
           } as const)
 
-export function takenText(plan: Plan, isExact: boolean, screen: Screen): string {
+export function takenText(plan: CursorPlan, isExact: boolean, screen: Screen): string {
   const { word, note } = fateOf(plan, isExact)
   const rows: FileRow[] = [
     ...plan.removed.map(path => ({ word: 'remove', path })),
@@ -150,7 +154,7 @@ export function takenText(plan: Plan, isExact: boolean, screen: Screen): string 
   return `\n  ${screen.bold('hooks out of Cursor')}\n\n${fileRows(rows, screen).join('\n')}\n\n`
 }
 
-export const takenJson = (plan: Plan, isExact: boolean, written: boolean) => ({
+export const takenJson = (plan: CursorPlan, isExact: boolean, written: boolean) => ({
   agent: 'cursor',
   level: plan.target.level,
   file: plan.path,

@@ -1,32 +1,32 @@
-// The hooks that are to be installed: of the workspace, or of a hooks.json that was named.
+// The hooks to install: those of the workspace, or of the hooks.json that --from names.
 
 import { statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { inspectFile } from '@holdfast/hooks'
 import type { HookDefinition } from '@holdfast/hooks/protocol'
 import { getNodeValue } from 'jsonc-parser'
+import type { Given } from '../arguments.js'
 import { discoverOptions } from '../catalog.js'
-import { Complaint } from '../complaint.js'
 import { fileAt, textOf } from '../edit/change.js'
 import { type Document, isProblem, openDocument } from '../edit/jsonc.js'
 import { issueWords, type NewEntry } from '../init/hooks-file.js'
-import type { Given } from '../options.js'
 import { place, shortPath } from '../print/place.js'
+import { UsageError } from '../usage-error.js'
 import type { Workspace } from '../workspace.js'
 import { filesIn, type ScriptFile } from './files.js'
-import { type From, isStuck, moved } from './move.js'
-import type { Target } from './place.js'
+import { isStuck, type MoveOrigin, moved } from './move.js'
+import type { CursorTarget } from './place.js'
 
-export interface Source extends From {
+export interface HooksToInstall extends MoveOrigin {
   readonly file: string
-  /** What its folder in Cursor is called. */
+  /** The name of its folder in Cursor. */
   readonly name: string
   readonly hooks: readonly HookDefinition[]
-  /** As they stand in the file, one for each hook. */
+  /** In the order of the file, one for each hook. */
   readonly entries: readonly NewEntry[]
 }
 
-export async function sourceOf(given: Given, workspace: Workspace): Promise<Source> {
+export async function sourceOf(given: Given, workspace: Workspace): Promise<HooksToInstall> {
   const { cwd, roots, home, screen } = workspace
   const named = given.value('from')
   const file = named === undefined ? join(roots[0]!, '.cursor', 'hooks.json') : resolve(cwd, named)
@@ -34,23 +34,23 @@ export async function sourceOf(given: Given, workspace: Workspace): Promise<Sour
   const isProject = basename(above) === '.cursor' && dirname(above) !== home
   const root = basename(above) === '.cursor' ? dirname(above) : above
   if (named !== undefined && statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Complaint(`${shortPath(file, screen)} is a folder. Name the hooks.json in it.`)
+    throw new UsageError(`${shortPath(file, screen)} is a folder. Name the hooks.json in it.`)
   }
   const before = fileAt(file)
   if (!before) {
     const next =
       named === undefined ? ' Write a first hook with holdfast init, or name a file with --from.' : ''
-    throw new Complaint(`There is no ${shortPath(file, screen)}.${next}`)
+    throw new UsageError(`There is no ${shortPath(file, screen)}.${next}`)
   }
   const base = isProject ? root : above
   const { hooks, issues } = await inspectFile(file, discoverOptions(workspace), {
     root: base,
     cwd: base,
   })
-  // Some versions pass over a whole file because of one event that they do not know.
+  // Some versions ignore a whole file because of one unknown event.
   const wrong = issues.find(({ severity, code }) => severity === 'error' || code === 'config/unknown-event')
-  if (wrong) throw new Complaint(`${issueWords(wrong)} Nothing was written.`)
-  if (hooks.length === 0) throw new Complaint(`${shortPath(file, screen)} has no hooks.`)
+  if (wrong) throw new UsageError(`${issueWords(wrong)} Nothing was written.`)
+  if (hooks.length === 0) throw new UsageError(`${shortPath(file, screen)} has no hooks.`)
   return {
     file,
     base,
@@ -62,7 +62,7 @@ export async function sourceOf(given: Given, workspace: Workspace): Promise<Sour
   }
 }
 
-/** A word of a command and a folder, so nothing that a shell or a system could take for something else. */
+/** A word of a command and a folder, so only characters that no shell or file system interprets. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 function nameOf(given: Given, root: string): string {
@@ -74,13 +74,13 @@ function nameOf(given: Given, root: string): string {
     return plain.slice(0, 64) || 'hooks'
   }
   if (NAME.test(wanted)) return wanted
-  throw new Complaint(`--name "${wanted}" is not a name. Use letters, digits, dots, _ and -.`)
+  throw new UsageError(`--name "${wanted}" is not a valid name. Use letters, digits, dots, _ and -.`)
 }
 
-/** Every "hooks" object and every list counts, as it does for whoever runs them. */
+/** Every "hooks" object and every list counts, as it does for Cursor. */
 function entriesOf(file: string, text: string): NewEntry[] {
   const document = openDocument(text)
-  if (isProblem(document)) throw new Complaint(`${file}:${document.line} is not JSON: ${document.message}.`)
+  if (isProblem(document)) throw new UsageError(`${file}:${document.line} is not JSON: ${document.message}.`)
   return membersOf(document.root)
     .filter(([key]) => key === 'hooks')
     .flatMap(([, hooks]) => membersOf(hooks))
@@ -92,15 +92,15 @@ const membersOf = (node: Document['root']): [string, Document['root']][] =>
     key && value ? [[String(key.value), value]] : [],
   )
 
-export interface Wanted {
+export interface PreparedHooks {
   readonly entries: readonly NewEntry[]
   readonly files: readonly ScriptFile[]
-  /** Why some of them cannot be moved, a line for each. */
+  /** Why some of them cannot be moved, one line each. */
   readonly stuck: readonly string[]
 }
 
-/** The entries as they must read in the target, and the files that they need there. */
-export function wantedIn(source: Source, target: Target, workspace: Workspace): Wanted {
+/** The entries as they are in the target, and the files that they need there. */
+export function wantedIn(source: HooksToInstall, target: CursorTarget, workspace: Workspace): PreparedHooks {
   const { screen, home } = workspace
   const to = { folder: target.folder, level: target.level, prefix: `hooks/${source.name}/` }
   const around = { platform: process.platform, home, env: process.env }

@@ -1,16 +1,17 @@
-// What hooks.json must read when these packs are in it. As long as it is as we left it, it is made anew from what it
-// was before us; what somebody has changed since is edited instead.
+// The text of hooks.json with these packs. A file that holdfast wrote last is rebuilt from the state before the first
+// installation; a file that was changed since is edited.
 
 import { type Before, textOf } from '../edit/change.js'
 import type { Pack } from '../edit/journal.js'
+import { originOf } from '../edit/settings-editor.js'
 import { emptyFile, isSameProgram, withEntries } from '../init/hooks-file.js'
 import { type Ours, withoutEntries } from '../install/entries.js'
-import { type Known, originOf, oursAmong } from './record.js'
+import { type InstalledPacks, oursAmong } from './record.js'
 
 export interface Settled {
-  /** Null when there shall be no file. */
+  /** Null if the file is removed. */
   readonly after: Before | null
-  /** What it would be without us. */
+  /** The state without the entries of holdfast. */
   readonly origin: Before | null
 }
 
@@ -18,10 +19,10 @@ export function settled(
   path: string,
   now: Before | undefined,
   packs: readonly Pack[],
-  known: Known,
+  known: InstalledPacks,
   schema: string,
 ): Settled {
-  const origin = known.records.length === 0 ? (now ?? null) : originOf(known, path, now)
+  const origin = known.records.length === 0 ? (now ?? null) : originOf(known.records, path, now)
   if (origin !== undefined || !now) {
     const from = origin ?? null
     const text = from ? textOf(from, path) : emptyFile(schema)
@@ -44,7 +45,7 @@ const withPacks = (path: string, text: string, packs: readonly Pack[], mode = 0o
   mode,
 })
 
-/** Entries that are wanted as they were: where the person has changed one of them since, it stays so. */
+/** Entries that stay as wanted: if the user has changed one since, the change stays. */
 const unchanged = (was: readonly Pack[], packs: readonly Pack[]): Pack['entries'][number][] =>
   packs.flatMap(({ name, entries }) => {
     const before = was.find(pack => pack.name === name)?.entries ?? []

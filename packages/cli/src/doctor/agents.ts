@@ -3,7 +3,7 @@
 import type { Hooks } from '@holdfast/hooks'
 import { BRIDGE_LIMIT_SECONDS, type Bridge } from '@holdfast/hooks/bridges'
 import { activeSwitches, switchesFor } from '../install/off-switches.js'
-import type { InstallLevel, Place } from '../install/place.js'
+import type { InstallLevel, InstallPlace } from '../install/place.js'
 import { type Installed, installations, staleInstalls } from '../install/stale.js'
 import { shortPath } from '../print/place.js'
 import { count } from '../print/words.js'
@@ -63,15 +63,21 @@ async function stateOf(
     : { state: 'well', message: count(events.length, 'event'), fix: null }
 }
 
-function notesOn(place: Place): string[] {
+function notesOn(place: InstallPlace): string[] {
   const { title, config } = place.bridge
   const { blocksTimeoutsSince, managed } = config
-  const switches = switchesFor(place).map(({ name }) => name)
+  const all = switchesFor(place)
+  const namesOf = (alsoManaged: boolean) =>
+    all.filter(one => (one.alsoManaged ?? false) === alsoManaged).map(({ name }) => name)
   const safer = managed ? '; entries of install --managed stay' : ''
   return [
     blocksTimeoutsSince === undefined
       ? `${title} proceeds if it ends a hook after its time limit. Hooks must decide within ${BRIDGE_LIMIT_SECONDS} s.`
       : `Before version ${blocksTimeoutsSince}, ${title} proceeds if it ends a hook after its time limit.`,
-    ...(switches.length > 0 ? [`Turned off by: ${switches.join(', ')}${safer}.`] : []),
+    ...listed(namesOf(false), safer),
+    ...listed(namesOf(true), managed ? ', also entries of install --managed' : ''),
   ]
 }
+
+const listed = (names: readonly string[], end: string): string[] =>
+  names.length > 0 ? [`Turned off by: ${names.join(', ')}${end}.`] : []

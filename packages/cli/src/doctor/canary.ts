@@ -10,15 +10,15 @@ export const CANARY_COMMAND = `echo ${CANARY}`
 const TEXT = 'holdfast canary'
 export const FILE_TEXT = `${TEXT}\n`
 
-type EventFields = Record<string, unknown>
+type CanaryFields = Record<string, unknown>
 
 /** `file` is in the project and exists while the hook runs. */
-interface Around {
+interface CanaryContext {
   readonly root: string
   readonly file: string
 }
 
-const VALUES: Readonly<Record<string, (around: Around) => unknown>> = {
+const VALUES: Readonly<Record<string, (around: CanaryContext) => unknown>> = {
   command: () => CANARY_COMMAND,
   cwd: ({ root }) => root,
   file_path: ({ file }) => file,
@@ -34,7 +34,7 @@ const VALUES: Readonly<Record<string, (around: Around) => unknown>> = {
 }
 
 /** Inputs by tool: a hook that reads the path of a Write must find one. */
-const TOOL_INPUTS: Readonly<Record<string, (around: Around) => EventFields>> = {
+const TOOL_INPUTS: Readonly<Record<string, (around: CanaryContext) => CanaryFields>> = {
   Shell: ({ root }) => ({ command: CANARY_COMMAND, cwd: root }),
   Read: ({ file }) => ({ file_path: file }),
   Write: ({ file }) => ({ file_path: file, content: FILE_TEXT }),
@@ -48,11 +48,11 @@ const TOOL_INPUTS: Readonly<Record<string, (around: Around) => EventFields>> = {
 export const canaryFile = (root: string, ending = '.txt'): string => join(root, `${CANARY}${ending}`)
 
 /** The fields of a canary. Without a subject it is the canary's own. */
-export function canaryPayload(spec: EventSpec, root: string, subject?: string): EventFields {
+export function canaryPayload(spec: EventSpec, root: string, subject?: string): CanaryFields {
   const field = 'field' in spec.subject ? spec.subject.field : undefined
   const isPath = field === 'file_path'
   const around = { root, file: isPath && subject !== undefined ? subject : canaryFile(root) }
-  const fields: EventFields = { ...spec.sample }
+  const fields: CanaryFields = { ...spec.sample }
   for (const [name, value] of Object.entries(VALUES)) if (name in spec.payload) fields[name] = value(around)
   if (field !== undefined && subject !== undefined) fields[field] = subject
   const tool = fields.tool_name
@@ -65,11 +65,11 @@ export function canaryPayload(spec: EventSpec, root: string, subject?: string): 
 }
 
 /** The path in the payload; undefined when it has none. */
-export function fileIn(fields: EventFields): string | undefined {
+export function fileIn(fields: CanaryFields): string | undefined {
   const input = isObject(fields.tool_input) ? fields.tool_input : {}
   const path = fields.file_path ?? input.file_path
   return typeof path === 'string' ? path : undefined
 }
 
-const isObject = (value: unknown): value is EventFields =>
+const isObject = (value: unknown): value is CanaryFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

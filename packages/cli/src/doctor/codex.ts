@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { withTimeLimit } from '@holdfast/hooks/protocol'
 import { targetOf } from '../edit/change.js'
 import { isOurs } from '../install/entries.js'
-import type { InstallLevel, Place } from '../install/place.js'
+import type { InstallLevel, InstallPlace } from '../install/place.js'
 import { visible } from '../print/text.js'
 import { count } from '../print/words.js'
 import type { AgentState } from './agents.js'
@@ -16,20 +16,20 @@ const PATIENCE_MS = 10_000
 const QUIET = ['-c', 'features.plugins=false', '-c', 'features.apps=false']
 const REVIEW = 'review them with /hooks.'
 
-interface Listed {
+interface CodexHook {
   readonly hooks: readonly Readonly<Record<string, unknown>>[]
   readonly warnings?: readonly unknown[]
 }
 
 /** Without a signal nothing is started. */
 export async function askCodex(
-  { bridge, level, file }: Place,
+  { bridge, level, file }: InstallPlace,
   events: readonly string[],
   root: string,
   signal: AbortSignal | null,
 ): Promise<AgentState> {
   const all = count(events.length, 'event')
-  const listed = signal ? await hooksIn(root, signal) : 'codex was not asked'
+  const listed = signal ? await hooksIn(root, signal) : 'codex was not queried'
   if (typeof listed === 'string') {
     const message = `${all}; ${listed}, so it is not known whether they are trusted`
     return { state: 'unknown', message, fix: `If they are not: start codex and ${REVIEW}` }
@@ -66,15 +66,15 @@ function unseen(level: InstallLevel, warning: string | undefined): AgentState {
 const RUNS: readonly unknown[] = ['trusted', 'managed']
 
 /** A text when the query fails. */
-const hooksIn = (root: string, signal: AbortSignal): Promise<Listed | string> =>
+const hooksIn = (root: string, signal: AbortSignal): Promise<CodexHook | string> =>
   withTimeLimit(PATIENCE_MS, signal, late => requestHooks(root, late))
 
-async function requestHooks(root: string, late: AbortSignal): Promise<Listed | string> {
+async function requestHooks(root: string, late: AbortSignal): Promise<CodexHook | string> {
   const child = spawn('codex', [...QUIET, 'app-server'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] })
-  const answer = new Promise<Listed | string>(resolve => {
+  const answer = new Promise<CodexHook | string>(resolve => {
     child.once('error', () => resolve('codex is not on the PATH'))
-    child.once('close', () => resolve('this version cannot be asked'))
-    late.addEventListener('abort', () => resolve('codex did not answer in time'))
+    child.once('close', () => resolve('this version does not support the query'))
+    late.addEventListener('abort', () => resolve('codex did not respond in time'))
     createInterface({ input: child.stdout }).on('line', line => {
       const { id, result, error } = parsed(line)
       if (id === 1 && error === undefined) {
@@ -82,7 +82,7 @@ async function requestHooks(root: string, late: AbortSignal): Promise<Listed | s
         tell({ id: 2, method: 'hooks/list', params: { cwds: [root] } })
       } else if (id === 1 || id === 2) {
         const [first] = Array.isArray(result?.data) ? result.data : []
-        resolve(Array.isArray(first?.hooks) ? first : 'this version cannot be asked')
+        resolve(Array.isArray(first?.hooks) ? first : 'this version does not support the query')
       }
     })
   })
@@ -93,7 +93,7 @@ async function requestHooks(root: string, late: AbortSignal): Promise<Listed | s
   try {
     return await answer
   } finally {
-    // It ends when stdin closes; no need to wait.
+    // It ends when stdin closes, so nothing waits for it.
     child.stdin.end()
     if (late.aborted) child.kill()
     child.stdout.destroy()

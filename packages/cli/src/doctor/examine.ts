@@ -25,7 +25,7 @@ import { findSubject, type Matching, subjectIn } from './subjects.js'
  * well: it responded, and its pattern matches something. unmatched: it responded, but only without its pattern, which
  * matches nothing that was tried. failed: it ran and did not respond well, or never runs. cannot-run: it does not start.
  */
-export type State = 'well' | 'unmatched' | 'failed' | 'cannot-run' | 'not-run'
+export type HookState = 'well' | 'unmatched' | 'failed' | 'cannot-run' | 'not-run'
 
 export interface Fired {
   readonly subject: string | null
@@ -44,7 +44,7 @@ export interface Examined {
   readonly spec: EventSpec
   readonly profile: Profile
   readonly policy: Policy
-  readonly state: State
+  readonly state: HookState
   /** Why it was not run. */
   readonly why: string | null
   /** Errors of its entry, and a matcher that never matches, as check finds them. */
@@ -114,7 +114,7 @@ export async function examine(
 /** Trust does not matter here: the pattern of an untrusted hook is examined, too. */
 async function takes(hook: HookDefinition, spec: EventSpec, subject: string | undefined, hooks: Hooks) {
   const fields = canaryPayload(spec, hook.root, subject)
-  const choose = () => [{ ...hook, trusted: true }]
+  const choose = () => [{ ...hook, async: false, trusted: true }]
   const { hooks: planned } = await hooks.explain(spec.name, fields as never, { choose })
   return planned.some(({ why }) => why === 'all' || why === 'matched')
 }
@@ -153,7 +153,12 @@ async function fire(
   const alone = (all: readonly HookDefinition[]) =>
     all
       .filter(({ id }) => id === hook.id)
-      .map(fresh => ({ ...fresh, timeoutMs: limit, ...(withoutMatcher ? { matcher: ALL } : {}) }))
+      .map(fresh => ({
+        ...fresh,
+        async: false,
+        timeoutMs: limit,
+        ...(withoutMatcher ? { matcher: ALL } : {}),
+      }))
   const told = {
     subject: subjectIn(spec, hook.root, subject ?? undefined),
     isOwn: typeof subject !== 'string',
@@ -187,7 +192,7 @@ const NEVER_BEGAN: ReadonlySet<string> = new Set([
   'run/spawn',
 ])
 
-function stateOf({ run }: Fired, known: Known): State {
+function stateOf({ run }: Fired, known: KnownProblems): HookState {
   if (!run) return 'failed'
   // Also one that answered: a program of the SDK that failed prints what its error policy decides.
   const failure = run.outcome.kind === 'silent' ? undefined : run.outcome.failure
@@ -196,10 +201,10 @@ function stateOf({ run }: Fired, known: Known): State {
   return isUnmatched(known.matching) ? 'unmatched' : 'well'
 }
 
-type Known = Pick<Examined, 'issues' | 'programs' | 'matching'>
+type KnownProblems = Pick<Examined, 'issues' | 'programs' | 'matching'>
 
 /** Without a run only certain problems are known. */
-function stateUnrun({ issues, programs, matching }: Known): State {
+function stateUnrun({ issues, programs, matching }: KnownProblems): HookState {
   if (programs.some(({ problem, certain }) => problem !== undefined && certain)) return 'cannot-run'
   if (issues.length > 0) return 'failed'
   return isUnmatched(matching) ? 'unmatched' : 'well'

@@ -15,9 +15,16 @@ export interface Findings {
   /** The sources whose file could not be loaded. */
   readonly failed: readonly Layer[]
   readonly agents: readonly Connected[]
+  /** The daemon that answers agents; absent if none runs. */
+  readonly daemon?: DaemonFinding
 }
 
-/** A hook that fails open is no trouble while it does not fail. */
+export interface DaemonFinding {
+  readonly state: 'running' | 'trouble'
+  readonly message: string
+}
+
+/** A hook that fails open is not a problem while it works. */
 export const isTrouble = (one: Examined): boolean =>
   one.state === 'failed' || one.state === 'cannot-run' || isUntrusted(one)
 

@@ -1,9 +1,9 @@
 // The problem with a hook, and how to fix it. Output of a hook is quoted only where it can be no more than a name.
 
 import { basename } from 'node:path'
+import { shellWord } from '@holdfast/hooks'
 import { CODES, type Run } from '@holdfast/hooks/protocol'
 import type { Program } from '../check/programs.js'
-import { shellWord } from '../check/shell-word.js'
 import { visible } from '../print/text.js'
 import type { Examined } from './examine.js'
 
@@ -83,7 +83,7 @@ export function problemWords({ word, path, of, problem }: Program): string {
     case 'line-break':
       return `the first line of ${of} ends with a Windows line break, so its interpreter is not found`
     case 'byte-order-mark':
-      return `${of} begins with a byte order mark, so its first line has no effect`
+      return `${of} starts with a byte order mark, so its first line has no effect`
     case 'unreadable':
       return `${of ?? word} cannot be read`
     case 'not-executable':

@@ -29,6 +29,7 @@ export const findingsJson = (findings: Findings, profile: string, issues: readon
     fix,
     notes,
   })),
+  daemon: findings.daemon ?? null,
   issues: issues.filter(({ severity }) => severity === 'error').map(issueJson),
 })
 

@@ -24,6 +24,7 @@ export function report(findings: Findings, screen: Screen): string {
     ...(rows.length > 0 ? [renderRows(rows, columns, screen.columns)] : []),
     issueLines(findings.missing, screen),
     agentLines(findings.agents, screen),
+    daemonLines(findings, screen),
     closing(findings, screen),
   ]
   const text = blocks.filter(block => block.length > 0).map(block => block.join('\n'))
@@ -65,6 +66,12 @@ const colorOf = (one: Examined, { green, amber, red, dim }: Screen) =>
     'cannot-run': red,
     'not-run': isUntrusted(one) ? amber : dim,
   })[one.state]
+
+const daemonLines = ({ daemon }: Findings, { green, amber }: Screen): string[] => {
+  if (!daemon) return []
+  const mark = daemon.state === 'running' ? green('✓') : amber('!')
+  return [`  ${mark} daemon  ${oneLine(daemon.message)}`]
+}
 
 const issueLines = (issues: readonly Issue[], screen: Screen): string[] =>
   renderRows(

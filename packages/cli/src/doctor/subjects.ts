@@ -56,7 +56,7 @@ async function first(takes: Takes, hook: HookDefinition, spec: EventSpec, matche
 
 const inside = (root: string, path: string) => (isAbsolute(path) ? path : join(root, path))
 
-/** `.env` is all ending. */
+/** The name `.env` is only an extension. */
 const endingOf = (name: string) => extname(name) || name
 
 const MOST = 20

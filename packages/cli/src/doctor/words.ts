@@ -41,8 +41,8 @@ function responseWords({ spec }: Examined, fired: Fired, run: Run): string {
   const said = ownWord(run, false, spec)
   if (said === 'silent') return `silent, ${took}`
   const fields = run.outcome.kind === 'answered' ? Object.keys(run.outcome.answer) : []
-  if (said === 'no opinion' && fields.length === 0) return `responded without a decision in ${took}`
-  if (said !== 'answered' && said !== 'no opinion')
+  if (said === 'no decision' && fields.length === 0) return `responded without a decision in ${took}`
+  if (said !== 'answered' && said !== 'no decision')
     return `responded with ${said} to ${subjectWords(fired)} in ${took}`
   return `responded with ${fields.join(', ')} in ${took}`
 }
@@ -90,7 +90,7 @@ export function remarks(one: Examined): string[] {
   )
   return [
     ...(hook.mode === 'observe' ? ['audit mode: its response has no effect'] : []),
-    ...(said === 'deny' && fired!.isOwn ? ['it denied a harmless canary; does it deny everything?'] : []),
+    ...(said === 'deny' && fired!.isOwn ? ['it denied a harmless canary, so it may deny everything'] : []),
     ...(fired?.withoutMatcher && hook.matcher.kind !== 'invalid'
       ? ['no sample matches its pattern, so it was run without the pattern']
       : []),

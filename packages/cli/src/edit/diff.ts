@@ -1,4 +1,4 @@
-// What edits do to a text, as lines a person can read.
+// The effect of edits on a text, as lines for the user.
 
 import { type Edit, inOrder } from './jsonc.js'
 
@@ -49,10 +49,13 @@ export function diffBetween(before: string, after: string): DiffLine[] {
   ]
 }
 
+/** A new file. */
+export const allAdded = (text: string): DiffLine[] => lines('+', text.trimEnd().split('\n'))
+
 const lines = (mark: DiffLine['mark'], texts: readonly string[]): DiffLine[] =>
   texts.map(text => ({ mark, text: text.replace(/\r$/, '') }))
 
-/** Edits that touch the same line belong together. */
+/** Edits of the same line form one hunk. */
 function hunksOf(starts: readonly number[], edits: readonly Edit[]): Hunk[] {
   const hunks: Hunk[] = []
   let at = 0
@@ -72,7 +75,7 @@ function hunksOf(starts: readonly number[], edits: readonly Edit[]): Hunk[] {
   return hunks
 }
 
-/** Without the lines at both ends that are the same. */
+/** Without equal lines at both ends. */
 function trimmed(old: readonly string[], now: readonly string[]) {
   let start = 0
   while (start < old.length && start < now.length && old[start] === now[start]) start++

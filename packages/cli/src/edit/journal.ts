@@ -1,26 +1,26 @@
-// Remembers what was written, so that it can be taken back byte for byte. One file for each time, under
-// ~/.holdfast/undo; it is written before the first change, so that even half a job can be undone.
+// Records each job, so that it can be undone byte for byte. One file per job, under ~/.holdfast/undo. It is written
+// before the first change, so that an interrupted job can be undone, too.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Complaint } from '../complaint.js'
+import { UsageError } from '../usage-error.js'
 import type { Change } from './change.js'
 import { isMade, missingFolders, removeEmpty, replace, writeAll } from './write.js'
 
-export type Kind = 'init' | 'schema' | 'install'
+export type JobKind = 'init' | 'schema' | 'install' | 'mcp'
 
 export interface WrittenFile {
   readonly path: string
-  /** Null when the file was created. */
+  /** Null if the file was created. */
   readonly before: { readonly base64: string; readonly mode: number } | null
-  /** Of the bytes that were written. */
+  /** Hash of the bytes that were written. */
   readonly after: string
-  /** Names the others: as long as somebody else's change of it stays, they stay too. */
+  /** Names the other files: they stay as long as another change of this file stays. */
   readonly holds: boolean
 }
 
-/** Hooks that were put into a hooks.json together, under one name. */
+/** Hooks that were added to a hooks.json together, under one name. */
 export interface Pack {
   readonly name: string
   /** The hooks.json that they come from. */
@@ -28,26 +28,35 @@ export interface Pack {
   readonly entries: readonly { readonly event: string; readonly entry: Readonly<Record<string, unknown>> }[]
 }
 
-export interface Entry {
+export interface JobRecord {
   readonly version: 1
-  readonly kind: Kind
+  readonly kind: JobKind
   readonly time: string
   readonly files: readonly WrittenFile[]
   /** Created, outermost first. */
   readonly folders: readonly string[]
   readonly trusted?: { readonly root: string; readonly fingerprints: readonly string[] }
-  /** What stands in the file that holds the others, beside what was there. */
+  /** Entries that were added to the file that names the others. */
   readonly packs?: readonly Pack[]
+  /** Values of the file that were replaced; they can be restored one by one. */
+  readonly values?: readonly ReplacedValue[]
 }
 
-export interface Stored {
+export interface ReplacedValue {
+  readonly name: string
+  /** JSON texts with their comments and spaces. */
+  readonly before: string
+  readonly after: string
+}
+
+export interface StoredJob {
   readonly file: string
-  readonly entry: Entry
+  readonly entry: JobRecord
 }
 
 export const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-/** `about` is the folder that the work was done for. */
+/** `about` is the folder that the job was done for. */
 export const journalFolder = (home: string, about: string): string =>
   join(home, '.holdfast', 'undo', hashOf(Buffer.from(realOf(about))).slice(0, 16))
 
@@ -60,20 +69,20 @@ const realOf = (path: string): string => {
 }
 
 interface Keeping {
-  /** What else is remembered; it is kept before the first change, too. */
-  readonly complete?: (entry: Entry) => Entry
-  /** Of the folders of the journal: a person's own is nobody else's business. */
+  /** Adds to the record before it is written. */
+  readonly complete?: (entry: JobRecord) => JobRecord
+  /** Mode of the folders of the journal; only the user may read their own. */
   readonly mode?: number
 }
 
-/** Writes all changes and remembers them. `holders` are the files that name the others. */
+/** Writes all changes, with a record. `holders` are the files that name the others. */
 export function carryOut(
   folder: string,
-  kind: Kind,
+  kind: JobKind,
   changes: readonly Change[],
   holders: readonly string[],
   { complete = same => same, mode = 0o700 }: Keeping = {},
-): Stored {
+): StoredJob {
   const folders = missingFolders(changes)
   const own = missingFolders([{ path: join(folder, 'first') }])
   const entry = complete({
@@ -94,22 +103,22 @@ export function carryOut(
   } catch (error) {
     rmSync(file, { force: true })
     for (const one of own.toReversed()) removeEmpty(one)
-    throw new Complaint(`${(error as Error).message}. Everything is as it was before.`)
+    throw new UsageError(`${(error as Error).message}. Everything was restored.`)
   }
   return { file, entry }
 }
 
-export const remember = ({ file }: Stored, entry: Entry): void =>
+export const remember = ({ file }: StoredJob, entry: JobRecord): void =>
   replace(file, Buffer.from(JSON.stringify(entry)), 0o600)
 
-export const forget = ({ file }: Stored): void => rmSync(file, { force: true })
+export const forget = ({ file }: StoredJob): void => rmSync(file, { force: true })
 
-/** Oldest first. A file that is not ours is left alone. */
-export function stored(folder: string): Stored[] {
+/** Oldest first. Files of others are ignored. */
+export function stored(folder: string): StoredJob[] {
   return namesIn(folder).flatMap(name => {
     const file = join(folder, name)
     try {
-      const entry = JSON.parse(readFileSync(file, 'utf8')) as Entry
+      const entry = JSON.parse(readFileSync(file, 'utf8')) as JobRecord
       return entry.version === 1 && Array.isArray(entry.files) ? [{ file, entry }] : []
     } catch {
       return []
@@ -127,8 +136,8 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Two at once get two numbers. */
-function newFile(folder: string, entry: Entry, missing: readonly string[], mode: number): string {
+/** Two jobs at the same time get two numbers. */
+function newFile(folder: string, entry: JobRecord, missing: readonly string[], mode: number): string {
   for (const one of missing) isMade(one, mode)
   for (let number = Number.parseInt(namesIn(folder).at(-1) ?? '0', 10) + 1; ; number++) {
     const file = join(folder, `${String(number).padStart(6, '0')}.json`)
@@ -145,8 +154,8 @@ function saving<T>(folder: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw new Complaint(
-      `What is needed to undo this cannot be kept in ${folder}: ${(error as Error).message}. Nothing was written. Give another home with --home.`,
+    throw new UsageError(
+      `The data for undoing this cannot be stored in ${folder}: ${(error as Error).message}. Nothing was written. Give another home with --home.`,
     )
   }
 }

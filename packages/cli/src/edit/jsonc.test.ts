@@ -97,7 +97,7 @@ describe('what is added', () => {
     expect(result.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
   })
 
-  it('first stands before the others, and comments keep their neighbours', () => {
+  it('goes before the others, and comments keep their neighbours', () => {
     const first = (text: string) => {
       const document = open(text)
       return applied(text, addFirst(document, document.root, '$schema', 'x'))

@@ -1,6 +1,5 @@
-// Adds to JSON that people wrote, without touching the rest of it: comments stay beside what they speak of, and
-// indentation, line ends and trailing commas stay as they are. jsonc-parser knows where things stand; what is put
-// between them is ours, since its own edits move comments and lay out neighbours anew.
+// Adds to JSON that users wrote, and changes nothing else: comments, indentation, line ends and trailing commas stay.
+// jsonc-parser finds the positions; its own edits move comments and reformat neighbours, so the text is built here.
 
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
@@ -19,7 +18,7 @@ export interface Document {
   readonly unit: string
 }
 
-export interface Problem {
+export interface SyntaxProblem {
   readonly line: number
   readonly column: number
   readonly message: string
@@ -27,7 +26,7 @@ export interface Problem {
 
 const MARK = '\uFEFF'
 
-export function openDocument(whole: string): Document | Problem {
+export function openDocument(whole: string): Document | SyntaxProblem {
   const text = whole.startsWith(MARK) ? whole.slice(1) : whole
   const errors: ParseError[] = []
   const root = parseTree(text, errors, { allowTrailingComma: true })
@@ -37,9 +36,9 @@ export function openDocument(whole: string): Document | Problem {
   return { text, root, eol: /\r\n|\n|\r/.exec(text)?.[0] ?? '\n', unit: unitOf(text, root) }
 }
 
-export const isProblem = (value: Document | Problem): value is Problem => 'message' in value
+export const isProblem = (value: Document | SyntaxProblem): value is SyntaxProblem => 'message' in value
 
-/** Of a key that stands twice, the last counts for whoever reads the file. */
+/** If a key occurs twice, readers use the last one. */
 export const nodeAt = ({ root }: Document, path: readonly string[]): Node | undefined =>
   path.reduce<Node | undefined>(
     (node, key) =>
@@ -49,12 +48,19 @@ export const nodeAt = ({ root }: Document, path: readonly string[]): Node | unde
     root,
   )
 
+/** The members of an object, in their order. */
+export const membersOf = (node: Node | undefined): [string, Node][] =>
+  (node?.type === 'object' ? (node.children ?? []) : []).flatMap(({ children }): [string, Node][] => {
+    const [key, value] = children ?? []
+    return key && value ? [[String(key.value), value]] : []
+  })
+
 export function placeOf(text: string, offset: number): { line: number; column: number } {
   const lines = text.slice(0, offset).split(/\r\n|\n|\r/)
   return { line: lines.length, column: lines.at(-1)!.length + 1 }
 }
 
-/** The text of the file again, its byte order mark included. */
+/** The text of the file after the edits, with its byte order mark. */
 export function applied(whole: string, edits: readonly Edit[]): string {
   const start = whole.startsWith(MARK) ? 1 : 0
   let out = whole
@@ -74,14 +80,14 @@ export const addMembers = (document: Document, object: Node, members: readonly [
     members.map(([key, value]) => `${JSON.stringify(key)}: ${written(document, value, indent)}`),
   )
 
-/** Before all others, for what a reader looks for first. */
+/** As the first member, where readers look for it. */
 export function addFirst(document: Document, object: Node, key: string, value: unknown): Edit[] {
   const { text, eol } = document
   const first = object.children?.[0]
   if (!first) return addMembers(document, object, [[key, value]])
   const indent = indentOf(text, first)
   const between = text.slice(object.offset + 1, first.offset)
-  // A line of its own behind the bracket, and behind what is said beside the bracket.
+  // On a line of its own after the bracket and a comment beside it.
   const line = /^[ \t]*(?:\/\/[^\r\n]*)?(?:\r\n|\n|\r)/.exec(between)?.[0]
   if (indent !== undefined && line !== undefined) {
     const put = `${indent}${JSON.stringify(key)}: ${written(document, value, indent)},${eol}`
@@ -91,7 +97,7 @@ export function addFirst(document: Document, object: Node, key: string, value: u
   return [{ offset: first.offset, length: 0, text: put }]
 }
 
-/** Some parts of an array or an object out of it. Comments of the others stay. */
+/** Removes some parts of an array or an object. Comments of the others stay. */
 export function removeParts({ text }: Document, parent: Node, gone: readonly Node[]): Edit[] {
   const all = parent.children ?? []
   const edits: Edit[] = []
@@ -113,7 +119,7 @@ function removeRun(text: string, parent: Node, all: readonly Node[], from: numbe
   const start = all[from]!.offset
   const comma = commaAfter(text, all[to]!)
   const end = comma === undefined ? endOf(all[to]!) : comma + 1
-  // With the space before it, so that neither an empty line nor a longer one is left.
+  // With the space before it, so that no empty or longer line remains.
   const space = /\s*$/.exec(text.slice(before ? endOf(before) : parent.offset + 1, start))![0].length
   const cut = { offset: start - space, length: end - start + space, text: '' }
   const loose = before && comma === undefined ? commaAfter(text, before) : undefined
@@ -126,7 +132,7 @@ export const setValue = (node: Node, value: unknown): Edit => ({
   text: JSON.stringify(value),
 })
 
-/** `indent` is that of the new parts, or null when they stand in one line with their neighbours. */
+/** `indent` is that of the new parts, or null if they share a line with their neighbours. */
 function insert(document: Document, node: Node, make: (indent: string | null) => string[]): Edit[] {
   const { text, eol, unit } = document
   const close = node.offset + node.length - 1
@@ -159,7 +165,7 @@ const isLaidOut = (text: string) => /[\r\n]/.test(text.trim())
 
 const hasComma = (text: string, node: Node): boolean => commaAfter(text, node) !== undefined
 
-/** Where it is; comments before it are passed over. */
+/** The offset of the comma; comments before it are skipped. */
 function commaAfter(text: string, node: Node): number | undefined {
   const scanner = createScanner(text, true)
   scanner.setPosition(endOf(node))
@@ -168,14 +174,14 @@ function commaAfter(text: string, node: Node): number | undefined {
   return text.charAt(at) === ',' ? at : undefined
 }
 
-/** Of a neighbour that begins its line. */
+/** The indentation of a neighbour that begins its line. */
 function indentOf(text: string, node: Node | undefined): string | undefined {
   if (!node) return undefined
   const before = text.slice(lineAt(text, node.offset), node.offset)
   return before.trim() === '' ? before : undefined
 }
 
-/** The first thing inside the outermost brackets shows it. */
+/** Derived from the first member inside the outermost brackets. */
 function unitOf(text: string, root: Node): string {
   const found = indentOf(text, root.children?.[0])
   return found === undefined || found === '' ? '  ' : found
@@ -183,7 +189,7 @@ function unitOf(text: string, root: Node): string {
 
 const WIDEST = 100
 
-/** What holds nothing nested stands on one line, as people write entries of hooks. */
+/** A value without nested values is written on one line, as users write entries of hooks. */
 function written(document: Document, value: unknown, indent: string | null): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const line = inLine(value)

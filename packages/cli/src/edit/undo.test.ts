@@ -1,4 +1,4 @@
-// What is written can be taken back: the same bytes, the same tree, whatever stood there before.
+// Undo restores the same bytes and the same tree, whatever was there before.
 
 import fs, {
   chmodSync,
@@ -19,8 +19,9 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
+import { parse } from '../arguments.js'
 import { addEntries, type NewEntry } from '../init/hooks-file.js'
-import { OUTPUT, parse } from '../options.js'
+import { home as homeOption, root as rootOption } from '../option-sections.js'
 import { workspaceOf } from '../workspace.js'
 import { type Change, creation, fileAt, modeFor, targetOf } from './change.js'
 import { carryOut, forget, journalFolder, stored } from './journal.js'
@@ -39,7 +40,7 @@ function newPlace() {
   const shop = join(root, 'shop')
   mkdirSync(home, { recursive: true })
   mkdirSync(shop)
-  const given = parse('init', ['--root', shop, '--home', home], { root: 'value', home: 'value', ...OUTPUT })
+  const given = parse('init', ['--root', shop, '--home', home], { root: rootOption, home: homeOption })
   return { shop, journal: journalFolder(home, shop), workspace: workspaceOf(given) }
 }
 
@@ -194,7 +195,7 @@ describe('a hooks.json that is a link', () => {
     expect(readFileSync(real, 'utf8')).toBe('{ "hooks": {} } // mine\n')
   })
 
-  it('may lead to a file that is not there yet, but not in a circle', async () => {
+  it('may lead to a file that does not exist yet, but not in a circle', async () => {
     const place = newPlace()
     mkdirSync(join(place.shop, '.cursor'))
     const file = join(place.shop, '.cursor/hooks.json')
@@ -205,7 +206,7 @@ describe('a hooks.json that is a link', () => {
     expect(existsSync(join(place.shop, 'later.json'))).toBe(false)
     rmSync(file)
     symlinkSync('hooks.json', file)
-    expect(() => targetOf(file)).toThrow('circle')
+    expect(() => targetOf(file)).toThrow('circular')
   })
 })
 
@@ -225,7 +226,7 @@ describe('a write that fails', () => {
       },
       creation(join(place.shop, 'in-the-way/c'), 'x'),
     ]
-    expect(() => carryOut(place.journal, 'init', changes, [])).toThrow('Everything is as it was before.')
+    expect(() => carryOut(place.journal, 'init', changes, [])).toThrow('Everything was restored.')
     expect(treeOf(place.shop)).toEqual(before)
     expect(stored(place.journal)).toEqual([])
   })
@@ -242,7 +243,7 @@ describe('a write that fails', () => {
     expect(treeOf(place.shop)).toEqual([expect.stringMatching(/^kept\.json \d+ saved meanwhile$/)])
     put(kept, 'old')
     put(late, 'theirs')
-    expect(() => carryOut(place.journal, 'init', changes, [])).toThrow(`${late} was made meanwhile`)
+    expect(() => carryOut(place.journal, 'init', changes, [])).toThrow(`${late} was created meanwhile`)
     expect(readFileSync(late, 'utf8')).toBe('theirs')
     expect(readFileSync(kept, 'utf8')).toBe('old')
     expect(existsSync(join(place.shop, 'a'))).toBe(false)

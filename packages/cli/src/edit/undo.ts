@@ -1,10 +1,10 @@
-// Takes the last job back: what was changed gets its old bytes, what was created goes. What somebody has changed
-// since is theirs and stays.
+// Undoes the last job: changed files get their old bytes, created files are removed. Files that were changed since
+// stay.
 
 import { lstatSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Complaint } from '../complaint.js'
-import { hashOf, type Stored, type WrittenFile } from './journal.js'
+import { UsageError } from '../usage-error.js'
+import { hashOf, type StoredJob, type WrittenFile } from './journal.js'
 import { dropTemporary, replace } from './write.js'
 
 export type Fate = 'removed' | 'restored' | 'gone' | 'changed'
@@ -14,8 +14,8 @@ export interface Undone {
   readonly fate: Fate
 }
 
-/** What would happen to each file. `gone` is as it was already. */
-export const fatesOf = ({ entry }: Stored): Undone[] =>
+/** The effect on each file. `gone`: the file is as it was before already. */
+export const fatesOf = ({ entry }: StoredJob): Undone[] =>
   entry.files.map(file => ({ file, fate: fateOf(file) }))
 
 function fateOf({ path, before, after }: WrittenFile): Fate {
@@ -25,10 +25,10 @@ function fateOf({ path, before, after }: WrittenFile): Fate {
   return now === old ? 'gone' : 'changed'
 }
 
-/** The folders that could not go, because something else lies in them. */
-export function takeBack({ entry }: Stored, fates: readonly Undone[]): string[] {
+/** Returns the folders that stay because they hold something else. */
+export function takeBack({ entry }: StoredJob, fates: readonly Undone[]): string[] {
   try {
-    // What names the others goes first: a hook must not be named when its script is gone.
+    // The file that names the others comes first: a hook must not be named when its script is gone.
     for (const { file, fate } of [...fates].sort((a, b) => Number(b.file.holds) - Number(a.file.holds))) {
       if (fate === 'removed') rmSync(file.path)
       if (fate === 'restored') {
@@ -37,14 +37,14 @@ export function takeBack({ entry }: Stored, fates: readonly Undone[]): string[] 
     }
     for (const folder of new Set(fates.map(({ file }) => dirname(file.path)))) dropTemporary(folder)
   } catch (error) {
-    throw new Complaint(
-      `${(error as Error).message}. Not everything could be undone; mend that, then try again.`,
+    throw new UsageError(
+      `${(error as Error).message}. Not everything could be undone. Correct that, then try again.`,
     )
   }
   return entry.folders.toReversed().filter(folder => !isRemoved(folder))
 }
 
-/** False when something else lies in it. */
+/** False if the folder holds something else. */
 export function isRemoved(folder: string): boolean {
   dropCompiled(folder)
   try {
@@ -55,7 +55,7 @@ export function isRemoved(folder: string): boolean {
   }
 }
 
-/** What Python keeps beside modules that were ours. */
+/** Compiled files that Python wrote beside our modules. */
 function dropCompiled(folder: string): void {
   const cache = join(folder, '__pycache__')
   try {

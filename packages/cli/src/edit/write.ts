@@ -1,4 +1,4 @@
-// Writes a list of changes: all of them, or none. Each file is replaced in one step, so nobody ever reads half of it.
+// Writes a list of changes: all of them, or none. Each file is replaced in one step, so readers never see half of it.
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -18,7 +18,7 @@ import {
 import { dirname, join } from 'node:path'
 import type { Change } from './change.js'
 
-/** The folders that have to be made, outermost first. */
+/** The folders that are missing, outermost first. */
 export function missingFolders(changes: readonly Pick<Change, 'path'>[]): string[] {
   const missing = new Set<string>()
   for (const { path } of changes) {
@@ -29,7 +29,7 @@ export function missingFolders(changes: readonly Pick<Change, 'path'>[]): string
   return [...missing]
 }
 
-/** Throws what went wrong after everything is as it was. */
+/** Restores everything before it throws. */
 export function writeAll(changes: readonly Change[], folders: readonly string[]): void {
   const done: Change[] = []
   const made: string[] = []
@@ -50,7 +50,9 @@ export function writeAll(changes: readonly Change[], folders: readonly string[])
   }
 }
 
-/** False when somebody was faster. One by one: in places such as /proc a recursive mkdir of Node never ends. */
+/**
+ * False if the folder exists by now. One by one, because a recursive mkdir of Node never ends in places such as /proc.
+ */
 export function isMade(folder: string, mode = 0o777): boolean {
   try {
     mkdirSync(folder, { mode })
@@ -62,14 +64,14 @@ export function isMade(folder: string, mode = 0o777): boolean {
   }
 }
 
-/** A person may have thought about the plan for minutes, and saved the file in an editor. */
+/** The file may have been saved in an editor since the plan was shown. */
 function mustBeAsRead({ path, before }: Change): void {
   if (!readFileSync(path).equals(before!.bytes)) {
     throw new Error(`${path} was changed meanwhile; try again`)
   }
 }
 
-/** Somebody else may have put something into it by now. */
+/** Another program may have put something into it by now. */
 export function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder)
@@ -81,7 +83,7 @@ export function removeEmpty(folder: string): void {
 
 const temporaryName = () => `.holdfast-${randomBytes(6).toString('hex')}.tmp`
 
-/** What a job that was killed left of its last write. */
+/** Temporary files of a job that was killed. */
 export function dropTemporary(folder: string): void {
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) {
@@ -89,19 +91,19 @@ export function dropTemporary(folder: string): void {
   }
 }
 
-/** With `over` false, what is there already stays, even if it came a moment ago. */
+/** With `over` false, an existing file stays, even if it was created a moment ago. */
 export function replace(path: string, bytes: Buffer, mode: number, over = true): void {
   const temporary = join(dirname(path), temporaryName())
   const before = statSync(path, { throwIfNoEntry: false })
   try {
     writeFileSync(temporary, bytes, { flag: 'wx', mode })
-    // What the umask took away from the mode of an existing file comes back.
+    // Restores the mode bits that the umask removed.
     if (before) {
       chmodSync(temporary, mode)
       keepOwner(temporary, before)
     }
     if (!over && lstatSync(path, { throwIfNoEntry: false })) {
-      throw new Error(`${path} was made meanwhile; try again`)
+      throw new Error(`${path} was created meanwhile; try again`)
     }
     renameSync(temporary, path)
   } catch (error) {
@@ -110,11 +112,11 @@ export function replace(path: string, bytes: Buffer, mode: number, over = true):
   }
 }
 
-/** An administrator who edits somebody's file leaves it theirs. */
+/** A file that an administrator edits keeps its owner. */
 function keepOwner(file: string, { uid, gid }: { uid: number; gid: number }): void {
   try {
     if (uid !== process.getuid?.() || gid !== process.getgid?.()) chownSync(file, uid, gid)
   } catch {
-    // only an administrator can
+    // only an administrator can change the owner
   }
 }

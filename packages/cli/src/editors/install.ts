@@ -1,41 +1,41 @@
-// holdfast schema --install: a copy of the schema beside hooks.json, and the places that tell editors about it. The
-// copy needs no network, and a $schema line is understood by every editor that reads JSON Schema.
+// holdfast schema --install: a copy of the schema beside hooks.json, and the settings that lead editors to it. The copy
+// needs no network, and every editor with JSON Schema follows a $schema line.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Complaint } from '../complaint.js'
+import type { Given } from '../arguments.js'
 import type { Change } from '../edit/change.js'
 import type { DiffLine } from '../edit/diff.js'
 import { carryOut, journalFolder } from '../edit/journal.js'
-import { noMore, parse, SCHEMA_OPTIONS } from '../options.js'
 import { changeRow, fileRows } from '../print/changes.js'
 import { print, printJson, type Screen } from '../print/terminal.js'
 import { undo } from '../undo.js'
+import { UsageError } from '../usage-error.js'
 import { workspaceOf } from '../workspace.js'
 import { copyChange } from './copy.js'
 import { pointer } from './pointer.js'
 import { settings } from './settings.js'
 
-/** The bundle is CommonJS, and the schemas lie beside it. */
+/** The bundle is CommonJS, and the schemas are beside it. */
 declare const __dirname: string
 
 export interface Piece {
   readonly file: string
-  /** Undefined when nothing is to be done. */
+  /** Undefined if the file is as wanted. */
   readonly change?: Change
   readonly diff?: readonly DiffLine[]
-  /** Why nothing is done. */
+  /** Why the file stays as it is. */
   readonly note?: string
 }
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('schema', argv, SCHEMA_OPTIONS)
-  noMore('schema --install', given.positionals, 0)
+export async function installSchema(given: Given): Promise<number> {
+  const [extra] = given.positionals
+  if (extra !== undefined) throw new UsageError(`schema --install takes no argument. Remove "${extra}".`)
   const workspace = workspaceOf(given)
   const { home, roots, screen } = workspace
   const root = roots[0]!
   if (given.has('undo')) {
-    if (given.has('install')) throw new Complaint('Give --install or --undo, not both.')
+    if (given.has('install')) throw new UsageError('Give --install or --undo, not both.')
     return undo('schema', root, given, workspace)
   }
   const schema = readFileSync(join(__dirname, 'schema', 'hooks.schema.json'))
@@ -64,14 +64,14 @@ function report(pieces: readonly Piece[], isDry: boolean, screen: Screen): strin
   )
   const isDone = pieces.every(({ change }) => !change)
   const end = isDone
-    ? '  Everything is there already.'
+    ? '  Everything is up to date.'
     : isDry
       ? '  Nothing was written.'
       : [
-          `  ${screen.green('Written.')} Take it back: holdfast schema --undo`,
+          `  ${screen.green('Written.')} Undo: holdfast schema --undo`,
           '',
-          '  VS Code, Cursor and their kin read the settings. JetBrains, Zed, Neovim and others follow the',
-          '  $schema line of hooks.json: "$schema": "./hooks.schema.json". Nothing of it needs a network.',
+          '  VS Code, Cursor and similar editors read the settings. JetBrains, Zed, Neovim and others follow the',
+          '  $schema line of hooks.json: "$schema": "./hooks.schema.json". None of this needs a network.',
         ].join('\n')
   return `\n  ${screen.bold('hooks.json for editors')}\n\n${fileRows(rows, screen).join('\n')}\n\n${end}\n\n`
 }

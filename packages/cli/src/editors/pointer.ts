@@ -1,5 +1,5 @@
-// The $schema line of hooks.json, led to the copy beside it. Editors believe this line before their settings, so an
-// address on the network would keep the copy from being used.
+// Points the $schema line of hooks.json to the copy beside it. Editors prefer this line to their settings, so an
+// address on the network would hide the copy.
 
 import { basename, join } from 'node:path'
 import { getNodeValue } from 'jsonc-parser'
@@ -15,16 +15,16 @@ export function pointer(root: string, id: string): Piece {
   const file = join(root, '.cursor', 'hooks.json')
   const path = targetOf(file)
   const before = fileAt(path)
-  if (!before) return { file, note: 'is not there yet' }
+  if (!before) return { file, note: 'does not exist yet' }
   const text = textOf(before, file)
   const document = openDocument(text)
   if (isProblem(document) || document.root.type !== 'object') {
-    return { file, note: 'is not right yet; see: holdfast check' }
+    return { file, note: 'has errors; see: holdfast check' }
   }
   const line = nodeAt(document, ['$schema'])
   const value: unknown = line && getNodeValue(line)
-  if (value === ADDRESS) return { file, note: 'names the copy already' }
-  if (line && value !== id) return { file, note: 'names another schema, which stays' }
+  if (value === ADDRESS) return { file, note: 'refers to the copy already' }
+  if (line && value !== id) return { file, note: 'refers to another schema, which stays' }
   const edits = line ? [setValue(line, ADDRESS)] : addFirst(document, document.root, '$schema', ADDRESS)
   return {
     file,

@@ -22,7 +22,7 @@ describe('the settings of an editor', () => {
     )
   })
 
-  it('leave a choice of the person alone', () => {
+  it('keep a choice of the user', () => {
     const text =
       '{ "files.associations": { "**/.cursor/hooks.json": "json5" }, "json.schemas": [{ "url": "./x" }, 7] }'
     const after = read(withSchema('settings.json', text).text)

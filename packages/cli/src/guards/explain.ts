@@ -1,22 +1,34 @@
 // holdfast explain shell "<command>": what the shell guard reads in a command and decides. Nothing is started.
 
-import { evaluateCommand, readCommand } from '@holdfast/guards/shell'
-import { Complaint } from '../complaint.js'
-import { parse, SHARED } from '../options.js'
+import { evaluateCommand, readCommand, type Topic } from '@holdfast/guards/shell'
+import type { Given } from '../arguments.js'
+import type { Command } from '../command.js'
+import { OUTPUT, WORKSPACE } from '../option-sections.js'
 import { type Row, renderRows } from '../print/rows.js'
 import { print, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
+import { UsageError } from '../usage-error.js'
 import { workspaceOf } from '../workspace.js'
-import { optionsFile, readShellOptions } from './options.js'
+import { optionsFile, readGuardOptions } from './options.js'
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('explain', argv, SHARED)
-  const [command, ...more] = given.positionals
-  if (command === undefined || more.length > 0)
-    throw new Complaint('explain shell needs one command, in quotes: holdfast explain shell "rm -rf build"')
+export const explainShell: Command = {
+  name: 'shell',
+  summary: 'Show how the shell guard reads a command, and what it decides',
+  arguments: [{ name: 'command', summary: 'in quotes' }],
+  options: [WORKSPACE, OUTPUT],
+  exitCodes: { 0: 'explained', 1: 'the call is wrong' },
+  examples: ['holdfast explain shell "sudo rm -rf /var/log"'],
+  run,
+}
+
+async function run(given: Given): Promise<number> {
+  const [command] = given.positionals
+  if (command === undefined)
+    throw new UsageError('explain shell needs one command, in quotes: holdfast explain shell "rm -rf build"')
   const { roots, home, screen } = workspaceOf(given)
   const root = roots[0] ?? home
-  const { topics, strength } = readShellOptions(optionsFile(root))
+  const { options, strength } = readGuardOptions(optionsFile(root), 'shell')
+  const topics = options.topics as readonly Topic[] | undefined
   const place = { cwd: root, home }
   const { calls } = readCommand(command, place)
   const began = performance.now()

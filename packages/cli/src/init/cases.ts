@@ -1,4 +1,4 @@
-// The test file of a first hook: for each event what it must say.
+// The test file of a first hook: what to expect for each event.
 
 import { scalar } from '../test/scalar.js'
 import type { Job } from './job.js'
@@ -6,7 +6,7 @@ import type { Job } from './job.js'
 export const casesText = (name: string, jobs: readonly Job[]): string =>
   [
     `# What ${name} must do. Run with: holdfast test`,
-    '# A payload needs only what the case is about; the rest comes from a sample.',
+    '# A payload needs only the fields that matter for the case; a sample provides the others.',
     '# Only this hook runs, whatever else is configured beside it.',
     `about: ${scalar(name)}`,
     'cases:',
@@ -28,7 +28,7 @@ function casesOf(job: Job): string[] {
         `    user message: ${scalar(user)}`,
         ...forAgent,
         '',
-        `- name: ${scalar(`${name}: has nothing against ${passes}`)}`,
+        `- name: ${scalar(`${name}: allows ${passes}`)}`,
         `  event: ${name}`,
         `  payload: { ${field}: ${scalar(passes)} }`,
         '  expect: none',
@@ -51,9 +51,9 @@ function casesOf(job: Job): string[] {
     case 'context':
       return one(name, 'adds context', `{ context: ${scalar(job.text)} }`)
     case 'notice':
-      return one(name, 'tells the person', `{ user message: ${scalar(job.text)} }`)
+      return one(name, 'notifies the user', `{ user message: ${scalar(job.text)} }`)
     case 'audit':
-      return one(name, 'keeps a line and has no opinion', 'none')
+      return one(name, 'logs a line and abstains', 'none')
   }
 }
 

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { OUTPUT, parse } from '../options.js'
+import { parse } from '../arguments.js'
+import { home, root } from '../option-sections.js'
 import { workspaceOf } from '../workspace.js'
 import { exampleNamed, examples, readExample } from './example.js'
 import { levelOf } from './level.js'
@@ -36,11 +37,7 @@ mkdirSync(join(base, 'shop'))
 mkdirSync(join(base, 'home'))
 
 const workspace = workspaceOf(
-  parse('init', ['--root', join(base, 'shop'), '--home', join(base, 'home')], {
-    root: 'value',
-    home: 'value',
-    ...OUTPUT,
-  }),
+  parse('init', ['--root', join(base, 'shop'), '--home', join(base, 'home')], { root, home }),
 )
 const all = examples(join(base, 'ex'))
 
@@ -56,7 +53,7 @@ describe('examples', () => {
   it('are found by name', () => {
     expect(exampleNamed('audit', all)).toBe(all[0])
     expect(() => exampleNamed('audi', all)).toThrow('Did you mean audit?')
-    expect(() => exampleNamed('audit', [])).toThrow('There are no examples')
+    expect(() => exampleNamed('audit', [])).toThrow('The examples are missing')
   })
 
   it('keep their paths in a project', () => {

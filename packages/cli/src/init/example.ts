@@ -1,15 +1,15 @@
-// The examples that come with the command: whole hooks with their tests, to be taken over as they are.
+// The examples that come with the command: complete hooks with their tests, to be copied.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { parse } from 'jsonc-parser'
-import { Complaint } from '../complaint.js'
-import { known } from '../options.js'
+import { oneOf } from '../arguments.js'
+import { UsageError } from '../usage-error.js'
 import type { NewEntry } from './hooks-file.js'
 import type { NewFile } from './language.js'
 import { type Level, withFolder } from './level.js'
 
-/** The bundle is CommonJS, and the examples lie beside it. */
+/** The bundle is CommonJS, and the examples are beside it. */
 declare const __dirname: string
 
 export interface Example {
@@ -28,10 +28,10 @@ export function examples(folder: string = join(__dirname, 'examples')): Example[
 
 export function exampleNamed(name: string, all: readonly Example[]): Example {
   if (all.length === 0) {
-    throw new Complaint('There are no examples beside this command. Install holdfast again.')
+    throw new UsageError('The examples are missing from this installation. Install holdfast again.')
   }
   const names = all.map(({ name }) => name)
-  return all.find(one => one.name === known('example', name, names))!
+  return all.find(one => one.name === oneOf('example', name, names))!
 }
 
 /** Its files, and its entries with the paths of the level. */

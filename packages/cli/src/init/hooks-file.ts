@@ -1,4 +1,4 @@
-// Entries into a hooks.json that may be somebody's work: what is there stays as it stands.
+// Adds entries to a hooks.json, and leaves everything else as it is.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,23 +6,13 @@ import { inspectFile } from '@holdfast/hooks'
 import type { Issue } from '@holdfast/hooks/protocol'
 import { getNodeValue, type Node } from 'jsonc-parser'
 import { discoverOptions } from '../catalog.js'
-import { Complaint } from '../complaint.js'
-import { type Change, creation, fileAt, targetOf, textOf } from '../edit/change.js'
-import { type DiffLine, diffOf } from '../edit/diff.js'
-import {
-  addItems,
-  addMembers,
-  applied,
-  type Document,
-  type Edit,
-  isProblem,
-  nodeAt,
-  openDocument,
-  placeOf,
-} from '../edit/jsonc.js'
+import { fileAt, targetOf } from '../edit/change.js'
+import { addItems, addMembers, applied, type Document, type Edit, nodeAt } from '../edit/jsonc.js'
+import { expectType, type FilePlan, parseSettings, planFile } from '../edit/settings-editor.js'
+import { UsageError } from '../usage-error.js'
 import type { Workspace } from '../workspace.js'
 
-/** The bundle is CommonJS, and the schemas lie beside it. */
+/** The bundle is CommonJS, and the schemas are beside it. */
 declare const __dirname: string
 
 export interface NewEntry {
@@ -30,10 +20,7 @@ export interface NewEntry {
   readonly entry: Readonly<Record<string, unknown>>
 }
 
-export interface HooksFileChange {
-  /** Undefined when everything is there already. */
-  readonly change: Change | undefined
-  readonly diff: readonly DiffLine[]
+export interface HooksFileChange extends FilePlan {
   readonly added: readonly NewEntry[]
 }
 
@@ -44,38 +31,28 @@ export async function addEntries(
   workspace: Workspace,
 ): Promise<HooksFileChange> {
   const path = targetOf(file)
-  const before = fileAt(path)
-  if (!before) {
-    const { text } = withEntries(file, emptyFile(schema), entries)
-    const diff = text.trimEnd().split('\n')
-    return {
-      change: creation(path, text),
-      diff: diff.map(line => ({ mark: '+', text: line })),
-      added: entries,
-    }
-  }
-  await mustBeUsable(path, workspace)
-  const text = textOf(before, path)
-  const { text: after, edits, added } = withEntries(file, text, entries)
-  return {
-    change: added.length === 0 ? undefined : { path, before, after: Buffer.from(after), mode: before.mode },
-    diff: diffOf(text.replace(/^\uFEFF/, ''), edits),
-    added,
-  }
+  if (fileAt(path)) await mustBeUsable(path, workspace)
+  let added: readonly NewEntry[] = []
+  const plan = planFile(file, emptyFile(schema), text => {
+    const made = withEntries(file, text, entries)
+    added = made.added
+    return made
+  })
+  return { ...plan, added }
 }
 
-/** What is added to a file that nobody reads would never run. */
+/** Entries in a file that cannot be loaded would never run. */
 export async function mustBeUsable(path: string, workspace: Workspace): Promise<void> {
   const { issues, state } = await inspectFile(path, discoverOptions(workspace))
-  // Without "hooks" it is only not finished yet.
+  // A file without "hooks" is only incomplete.
   const issue = issues.find(({ severity, code }) => severity === 'error' && code !== 'config/no-hooks')
-  if (state === 'failed' && issue) throw new Complaint(`${issueWords(issue)} Nothing was written.`)
+  if (state === 'failed' && issue) throw new UsageError(`${issueWords(issue)} Nothing was written.`)
 }
 
 export const issueWords = ({ file, line, column, message, hint }: Issue): string =>
   `${file}${line > 0 ? `:${line}:${column}` : ''} ${message} ${hint}`
 
-/** A copy beside hooks.json works without a network, so it wins. */
+/** A copy beside hooks.json is preferred, because it works without a network. */
 export function schemaAddress(hooksFile: string): string {
   if (existsSync(join(dirname(hooksFile), 'hooks.schema.json'))) return './hooks.schema.json'
   const text = readFileSync(join(__dirname, 'schema', 'hooks.schema.json'), 'utf8')
@@ -85,26 +62,17 @@ export function schemaAddress(hooksFile: string): string {
 export const emptyFile = (schema: string) =>
   `{\n  "$schema": ${JSON.stringify(schema)},\n  "version": 1,\n  "hooks": {}\n}\n`
 
-/** Pure: the text, and the entries that it did not have. */
+/** Pure: the text, and the entries that were added. */
 export function withEntries(
   file: string,
   whole: string,
   entries: readonly NewEntry[],
   isSame: SameEntry = isSameProgram,
-  mend = ': holdfast check',
+  fix = ': holdfast check',
 ): { text: string; edits: Edit[]; added: NewEntry[] } {
-  const document = openDocument(whole)
-  if (isProblem(document)) {
-    const { line, column, message } = document
-    throw new Complaint(`${file}:${line}:${column} is not JSON: ${message}. Nothing was written.`)
-  }
-  const mustBe = (type: 'object' | 'array', node: Node, what: string): Node => {
-    if (node.type === type) return node
-    const { line, column } = placeOf(document.text, node.offset)
-    throw new Complaint(
-      `${file}:${line}:${column} ${what} is not an ${type}, so nothing can be added to it. Mend it first${mend}. Nothing was written.`,
-    )
-  }
+  const document = parseSettings(file, whole)
+  const mustBe = (type: 'object' | 'array', node: Node, name: string): Node =>
+    expectType(file, document, node, type, name, fix)
   const root = mustBe('object', document.root, 'The file')
   const hooks = nodeAt(document, ['hooks'])
   if (hooks) mustBe('object', hooks, '"hooks"')
@@ -125,7 +93,7 @@ export function withEntries(
 
 type SameEntry = (item: unknown, entry: NewEntry['entry']) => boolean
 
-/** The same program under the same matcher runs once; what else its entry says is the person's. */
+/** The same program under the same matcher runs once; the other fields of its entry are for the user to choose. */
 export const isSameProgram: SameEntry = (item, entry) =>
   ['command', 'prompt', 'matcher'].every(key => (item as NewEntry['entry'] | null)?.[key] === entry[key])
 

@@ -1,9 +1,9 @@
-// What a first hook does on an event, read off the event's row: it guards what can be stopped, continues what can be
-// continued, adds context where that is read, and keeps a line of everything else.
+// The first hook for an event, derived from its row in the table: a guard where actions can be stopped, a follow-up
+// where the agent can continue, context where it is read, and a log line otherwise.
 
 import { EVENT_SPECS, type EventSpec } from '@holdfast/hooks/protocol'
 
-export interface Rule {
+export interface GuardRule {
   readonly field: string
   /** Means the same to grep -E, Python and JavaScript. */
   readonly pattern: string
@@ -14,12 +14,13 @@ export interface Rule {
 }
 
 export type Job =
-  | { readonly kind: 'guard'; readonly spec: EventSpec; readonly rule: Rule }
+  | { readonly kind: 'guard'; readonly spec: EventSpec; readonly rule: GuardRule }
   | { readonly kind: 'followup' | 'context' | 'notice'; readonly spec: EventSpec; readonly text: string }
   | { readonly kind: 'audit'; readonly spec: EventSpec; readonly field: string | null }
 
 export function jobFor(spec: EventSpec): Job {
-  if (spec.gate === 'permission') return { kind: 'guard', spec, rule: ruleFor(spec) }
+  const isGuard = spec.gate === 'permission' || 'updated_prompt' in spec.answer
+  if (isGuard) return { kind: 'guard', spec, rule: ruleFor(spec) }
   if ('additional_context' in spec.answer) return { kind: 'context', spec, text: contextFor(spec) }
   if (spec.gate === 'continue') return { kind: 'guard', spec, rule: ruleFor(spec) }
   if ('followup_message' in spec.answer) {
@@ -29,7 +30,7 @@ export function jobFor(spec: EventSpec): Job {
   return { kind: 'audit', spec, field: tellingField(spec) }
 }
 
-/** A guard, a record of edits and a last word: the events that a first look is about. */
+/** A guard, a record of edits and a follow-up: the events for a first look. */
 export const sampleEvents = (): EventSpec[] =>
   [
     (spec: EventSpec) => spec.gate === 'permission' && subjectOf(spec) === 'command',
@@ -37,7 +38,7 @@ export const sampleEvents = (): EventSpec[] =>
     (spec: EventSpec) => spec.loop === 'counts' && spec.followupWhen === undefined,
   ].flatMap(fits => EVENT_SPECS.find(fits) ?? [])
 
-/** Today's name of a field first, then those of other versions. */
+/** The current name of a field first, then those of other versions. */
 export const namesOf = (field: string, { accepts = {} }: EventSpec): string[] => [
   field,
   ...Object.keys(accepts).filter(old => accepts[old] === field),
@@ -45,7 +46,7 @@ export const namesOf = (field: string, { accepts = {} }: EventSpec): string[] =>
 
 const subjectOf = ({ subject }: EventSpec) => ('field' in subject ? subject.field : undefined)
 
-interface Fitting extends Rule {
+interface Fitting extends GuardRule {
   fits(spec: EventSpec): boolean
 }
 
@@ -57,7 +58,7 @@ const RULES: readonly Fitting[] = [
     stopped: '/project/.env',
     passes: '/project/src/app.ts',
     user: 'Files named .env stay private.',
-    agent: 'Do not read .env files. Ask the person for what you need from them.',
+    agent: 'Do not read .env files. Ask the user for the values you need.',
   },
   {
     fits: spec => subjectOf(spec) === 'command',
@@ -74,8 +75,8 @@ const RULES: readonly Fitting[] = [
     pattern: 'BEGIN [A-Z ]*PRIVATE KEY',
     stopped: 'Use this: -----BEGIN PRIVATE KEY-----',
     passes: 'Add a button to the page.',
-    user: 'The message holds a private key. Take it out, then send it again.',
-    agent: 'The message was not sent, since it held a private key.',
+    user: 'The message contains a private key. Remove it, then send the message again.',
+    agent: 'The message was not sent because it contained a private key.',
   },
   {
     fits: spec => 'subagent_type' in spec.payload,
@@ -93,32 +94,32 @@ const RULES: readonly Fitting[] = [
     stopped: 'delete_rows',
     passes: 'query',
     user: 'Tools that delete are blocked here.',
-    agent: 'Say what should be deleted, and let the person do it.',
+    agent: 'Name what should be deleted, and let the user delete it.',
   },
 ]
 
-/** Every event with a gate has at least a tool to look at, or else all that it carries. */
-const DELETING: Rule = {
+/** Every event with a gate has at least a tool name to test. */
+const DELETING: GuardRule = {
   field: 'tool_name',
   pattern: '^Delete$',
   stopped: 'Delete',
   passes: 'Read',
   user: 'Deleting files is blocked here.',
-  agent: 'Say which file should go and why, and let the person do it.',
+  agent: 'Name the file to delete and the reason, and let the user delete it.',
 }
 
-const ruleFor = (spec: EventSpec): Rule => RULES.find(({ fits }) => fits(spec)) ?? DELETING
+const ruleFor = (spec: EventSpec): GuardRule => RULES.find(({ fits }) => fits(spec)) ?? DELETING
 
 function contextFor(spec: EventSpec): string {
   if ('error_message' in spec.payload) return 'Read the error before you try the same thing again.'
   if ('tool_name' in spec.payload) return 'Keep each change small.'
-  return 'Run the tests before you say that you are done.'
+  return 'Run the tests before you report that you are done.'
 }
 
 const noticeFor = (spec: EventSpec) =>
   'context_usage_percent' in spec.payload
-    ? 'Older messages are about to be summed up.'
-    : 'A hook has something to say.'
+    ? 'Older messages are about to be summarised.'
+    : 'A hook has a message.'
 
 const TELLING = ['file_path', 'command', 'tool_name', 'reason', 'text', 'status']
 const tellingField = ({ payload }: EventSpec) => TELLING.find(field => field in payload) ?? null

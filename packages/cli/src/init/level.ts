@@ -1,9 +1,9 @@
-// Where hooks are put: into a project, or into the person's own folder. Paths in commands start where hooks of that
-// level run.
+// Where hooks are put: into a project, or into the user's own folder. Paths in commands are relative to the folder in
+// which hooks of that level run.
 
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { Complaint } from '../complaint.js'
+import { UsageError } from '../usage-error.js'
 import type { Workspace } from '../workspace.js'
 
 export const LEVELS = ['project', 'user'] as const
@@ -11,19 +11,21 @@ export type LevelName = (typeof LEVELS)[number]
 
 export interface Level {
   readonly name: LevelName
-  /** What the work is done for, and undone for. */
+  /** The folder that the job, and its undo, belong to. */
   readonly folder: string
   readonly hooksFile: string
   readonly scripts: string
-  /** What stands before a script's name in a command. */
+  /** The path before the name of a script in a command. */
   readonly prefix: string
 }
 
 export function levelOf(name: LevelName, { roots, home }: Workspace): Level {
   const [root = home, ...more] = roots
-  if (more.length > 0) throw new Complaint('init works on one folder. Give --root once.')
+  if (more.length > 0) throw new UsageError('init works on one folder. Give --root once.')
   if (name === 'project' && isSame(root, home)) {
-    throw new Complaint('This is your home folder; hooks in it are your own. Use --user, or go to a project.')
+    throw new UsageError(
+      'This is your home folder; hooks in it are your own. Use --user, or go to a project.',
+    )
   }
   const folder = name === 'project' ? root : home
   const cursor = join(folder, '.cursor')
@@ -40,7 +42,7 @@ export function levelOf(name: LevelName, { roots, home }: Workspace): Level {
 export const withFolder = (command: string, from: string, to: string): string =>
   command.replace(pathsUnder(from), (_, before: string) => before + to)
 
-/** Where a path begins, and not in the middle of another. */
+/** At the start of a path, and not in the middle of another. */
 const pathsUnder = (folder: string) =>
   new RegExp(`(^|[\\s"'=])(?:\\./)?${folder.replaceAll('.', '\\.')}`, 'g')
 

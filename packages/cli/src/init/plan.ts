@@ -1,10 +1,10 @@
-// What init would write, down to the bytes. Nothing is written here.
+// The exact bytes that init would write. Nothing is written here.
 
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { EventSpec } from '@holdfast/hooks/protocol'
-import { Complaint } from '../complaint.js'
 import { type Change, creation, fileAt, targetOf } from '../edit/change.js'
+import { UsageError } from '../usage-error.js'
 import type { Workspace } from '../workspace.js'
 import { casesText } from './cases.js'
 import { type Example, readExample } from './example.js'
@@ -14,34 +14,34 @@ import { type Language, type NewFile, writeHook } from './language.js'
 import type { Level } from './level.js'
 
 export interface Choices {
-  /** Undefined when only examples are wanted. */
+  /** Undefined if only examples are wanted. */
   readonly language: Language | undefined
   readonly events: readonly EventSpec[]
   readonly examples: readonly Example[]
 }
 
-export interface Plan {
+export interface InitPlan {
   readonly level: Level
   readonly created: readonly Change[]
-  /** There already: with the same bytes, or with others that stay. */
+  /** Existing files, with the same bytes or with others that stay. */
   readonly kept: readonly { readonly path: string; readonly same: boolean }[]
   readonly hooks: HooksFileChange
-  /** All that is to be written, hooks.json last: it names the others. */
+  /** All files to write, hooks.json last, because it names the others. */
   readonly changes: readonly Change[]
 }
 
-interface Wanted {
+interface NewHook {
   readonly files: readonly NewFile[]
   readonly entries: readonly NewEntry[]
 }
 
-export async function makePlan(choices: Choices, level: Level, workspace: Workspace): Promise<Plan> {
+export async function makePlan(choices: Choices, level: Level, workspace: Workspace): Promise<InitPlan> {
   for (const folder of [dirname(level.hooksFile), level.scripts]) mustBeFolder(folder)
-  const wanted: Wanted[] = []
+  const wanted: NewHook[] = []
   if (choices.language) wanted.push(await ownHook(choices.language, choices.events.map(jobFor), level))
   for (const example of choices.examples) wanted.push(exampleHook(example, level))
   const created: Change[] = []
-  const kept: Plan['kept'][number][] = []
+  const kept: InitPlan['kept'][number][] = []
   for (const { name, text } of wanted.flatMap(({ files }) => files)) {
     const path = join(level.scripts, name)
     const there = fileAt(path)
@@ -56,12 +56,12 @@ export async function makePlan(choices: Choices, level: Level, workspace: Worksp
 function mustBeFolder(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats && !stats.isDirectory()) {
-    throw new Complaint(`${path} is not a folder. Move it away, then try again. Nothing was written.`)
+    throw new UsageError(`${path} is not a folder. Move it away, then try again. Nothing was written.`)
   }
 }
 
-/** Under the first name that is free, or that this very hook has already. */
-async function ownHook(language: Language, jobs: readonly Job[], level: Level): Promise<Wanted> {
+/** Uses the first name that is free, or that belongs to the same hook. */
+async function ownHook(language: Language, jobs: readonly Job[], level: Level): Promise<NewHook> {
   const stem = jobs.some(({ kind }) => kind === 'guard') ? 'guard' : 'first-hook'
   for (let number = 1; ; number++) {
     const name = number === 1 ? stem : `${stem}-${number}`
@@ -77,7 +77,7 @@ async function ownHook(language: Language, jobs: readonly Job[], level: Level): 
   }
 }
 
-/** Its script decides: cases and copies beside a script that is the same may have been changed by the person. */
+/** Compares the script: the user may have changed the cases and copies beside it. */
 function isTaken([script, ...others]: readonly NewFile[], { scripts }: Level): boolean {
   const isOther = ({ name, text }: NewFile) => {
     const there = fileAt(join(scripts, name))
@@ -87,31 +87,31 @@ function isTaken([script, ...others]: readonly NewFile[], { scripts }: Level): b
   return others.some(file => !file.vendored && isOther(file))
 }
 
-/** The hook that is about to be trusted imports it: what somebody else put there would be trusted unseen. */
+/** The hook will be trusted and imports this file, so a file of somebody else would be trusted unseen. */
 function mustBeOurs(scripts: string, { name, text }: NewFile): void {
   const path = join(scripts, name)
   const there = fileAt(path)
   if (!there || there.bytes.equals(Buffer.from(text))) return
-  throw new Complaint(
+  throw new UsageError(
     `${path} exists and is not the library of this version. Remove or rename its folder, then try again. Nothing was written.`,
   )
 }
 
-/** A guard that crashes must not be an open door, and one question at the end of a turn is enough. */
+/** A guard that crashes must not let the action proceed, and one follow-up at the end of a turn is enough. */
 const entryFor = ({ kind, spec }: Job, command: string): Record<string, unknown> => ({
   command,
   ...(kind === 'guard' && spec.failure === 'open' ? { failClosed: true } : {}),
   ...(kind === 'followup' ? { loop_limit: 1 } : {}),
 })
 
-/** An example's files are named by its entries and its cases, so they cannot take other names. */
-function exampleHook(example: Example, level: Level): Wanted {
+/** The entries and cases of an example name its files, so the files cannot be renamed. */
+function exampleHook(example: Example, level: Level): NewHook {
   const { files, entries } = readExample(example, level)
   for (const { name, text } of files) {
     const path = join(level.scripts, name)
     const there = fileAt(path)
     if (there && !there.bytes.equals(Buffer.from(text))) {
-      throw new Complaint(
+      throw new UsageError(
         `${path} exists and is not the file of the example ${example.name}. Move or rename it, then try again. Nothing was written.`,
       )
     }

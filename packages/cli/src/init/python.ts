@@ -1,12 +1,12 @@
-// The hook as a Python script, with the library in a folder beside it: nothing has to be installed.
+// The hook as a Python script, with the library in a folder beside it, so that nothing has to be installed.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Complaint } from '../complaint.js'
+import { UsageError } from '../usage-error.js'
 import type { Job } from './job.js'
 import type { Hook, NewFile } from './language.js'
 
-/** The bundle is CommonJS, and the library lies beside it. */
+/** The bundle is CommonJS, and the library is beside it. */
 declare const __dirname: string
 
 const LIBRARY = 'holdfast_hooks'
@@ -21,7 +21,7 @@ export function pythonHook(name: string, jobs: readonly Job[]): Hook {
 
 function library(folder: string): NewFile[] {
   if (!existsSync(folder)) {
-    throw new Complaint('The Python library is not beside this command. Install holdfast again.')
+    throw new UsageError('The Python library is missing from this installation. Install holdfast again.')
   }
   return readdirSync(folder)
     .filter(name => /\.(?:py|typed)$/.test(name))
@@ -32,7 +32,7 @@ function library(folder: string): NewFile[] {
 const script = (name: string, jobs: readonly Job[]): string =>
   [
     '#!/usr/bin/env python3',
-    `"""A hook: a function for each event. What it must do stands in ${name}.hooks-test.yaml; prove it with: holdfast test"""`,
+    `"""A hook: a function for each event. Its tests are in ${name}.hooks-test.yaml; run them with: holdfast test"""`,
     '',
     ...(jobs.some(({ kind }) => kind === 'guard') ? ['import re'] : []),
     ...(jobs.some(({ kind }) => kind === 'audit') ? ['import time'] : []),
@@ -67,7 +67,7 @@ function handler(job: Job): string[] {
     case 'followup':
       return [
         head,
-        '    # Once: loop_count counts the follow-ups since the person spoke.',
+        '    # Once: loop_count counts the follow-ups since the last message of the user.',
         '    if payload["status"] == "completed" and payload["loop_count"] == 0:',
         `        return followup("${job.text}")`,
       ]

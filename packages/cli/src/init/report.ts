@@ -1,4 +1,4 @@
-// What init says: the plan before, the next steps after, and the examples there are.
+// The output of init: the plan before, the next steps after, and the list of examples.
 
 import { relative } from 'node:path'
 import { changeRow, type FileRow, fileRows } from '../print/changes.js'
@@ -8,15 +8,15 @@ import type { Screen } from '../print/terminal.js'
 import { count } from '../print/words.js'
 import type { Example } from './example.js'
 import { jobFor } from './job.js'
-import type { Choices, Plan } from './plan.js'
+import type { Choices, InitPlan } from './plan.js'
 
-export function planText({ created, kept, hooks, level, changes }: Plan, screen: Screen): string {
+export function planText({ created, kept, hooks, level, changes }: InitPlan, screen: Screen): string {
   const rows: FileRow[] = [
     ...created.map(change => changeRow(change)),
     ...kept.map(({ path, same }) => ({
       word: 'keep',
       path,
-      note: same ? 'is there already' : 'is there already, with other content',
+      note: same ? 'exists already' : 'exists already, with other content',
     })),
     hooks.change
       ? changeRow(hooks.change, hooks.diff)
@@ -25,11 +25,11 @@ export function planText({ created, kept, hooks, level, changes }: Plan, screen:
   const where = level.name === 'project' ? `the project ${shortPath(level.folder, screen)}` : 'yourself'
   const head = `hooks for ${where === 'the project .' ? 'this project' : where}`
   const body = fileRows(rows, screen)
-  const end = changes.length === 0 ? '\n  Everything is there already. Nothing was written.\n' : ''
+  const end = changes.length === 0 ? '\n  Everything is up to date. Nothing was written.\n' : ''
   return `\n  ${screen.bold(head)}\n\n${body.join('\n')}\n${end}\n`
 }
 
-export function writtenText({ level }: Plan, choices: Choices, trusted: number, screen: Screen): string {
+export function writtenText({ level }: InitPlan, choices: Choices, trusted: number, screen: Screen): string {
   const isUser = level.name === 'user'
   const isElsewhere = !isUser && relative(level.folder, screen.cwd).startsWith('..')
   const there = isElsewhere ? ` --root ${shortPath(level.folder, screen)}` : ''
@@ -38,13 +38,13 @@ export function writtenText({ level }: Plan, choices: Choices, trusted: number, 
     choices.language && guard?.kind === 'guard'
       ? [
           `holdfast fire ${guard.spec.name} --${guard.rule.field.replaceAll('_', '-')} "${guard.rule.stopped}"${there}`,
-          'see what it stops',
+          'see what it blocks',
         ]
       : [`holdfast list${there}`, 'see all hooks']
   const next = [
     [isUser ? `holdfast test ${shortPath(level.scripts, screen)}` : `holdfast test${there}`, 'run its cases'],
     fire,
-    [`holdfast init${isUser ? ' --user' : there} --undo`, 'take it all back'],
+    [`holdfast init${isUser ? ' --user' : there} --undo`, 'undo all of this'],
   ]
   const rows = next.map(
     ([command, does]): Row => ({ cells: [{ text: command! }], text: { text: does!, style: screen.dim } }),
@@ -57,7 +57,7 @@ export function writtenText({ level }: Plan, choices: Choices, trusted: number, 
 }
 
 export const planJson = (
-  { level, kept, hooks, changes }: Plan,
+  { level, kept, hooks, changes }: InitPlan,
   { written, trusted }: { written: boolean; trusted: number },
 ) => ({
   level: level.name,
@@ -77,9 +77,9 @@ export const planJson = (
 })
 
 export function exampleList(all: readonly Example[], screen: Screen): string {
-  if (all.length === 0) return '\n  There are no examples beside this command.\n\n'
+  if (all.length === 0) return '\n  The examples are missing from this installation.\n\n'
   const rows = all.map(
     ({ name, summary }): Row => ({ cells: [{ text: name }], text: { text: summary, style: screen.dim } }),
   )
-  return `\n${renderRows(rows, [{}], screen.columns).join('\n')}\n\n  Take one over: holdfast init --example ${all[0]!.name}\n\n`
+  return `\n${renderRows(rows, [{}], screen.columns).join('\n')}\n\n  Copy one: holdfast init --example ${all[0]!.name}\n\n`
 }

@@ -1,5 +1,5 @@
-// The hook as a shell script. A shell cannot read JSON, so it asks what the machine has for it; a guard that cannot
-// read says no.
+// The hook as a shell script. A shell cannot read JSON, so the script uses a program of the machine; a guard without
+// one denies.
 
 import { type Job, namesOf } from './job.js'
 import type { Hook } from './language.js'
@@ -15,12 +15,12 @@ export function shHook(name: string, jobs: readonly Job[]): Hook {
 const script = (name: string, jobs: readonly Job[]): string =>
   [
     '#!/bin/sh',
-    '# A hook: it reads one JSON object on stdin and prints one on stdout. {} means: no objection.',
-    `# What it must do stands beside it in ${name.replace(/\.sh$/, '')}.hooks-test.yaml; prove it with: holdfast test`,
+    '# A hook: it reads one JSON object on stdin and prints one on stdout. {} abstains.',
+    `# Its tests are beside it in ${name.replace(/\.sh$/, '')}.hooks-test.yaml; run them with: holdfast test`,
     '',
     'input=$(cat)',
     '',
-    '# The value of a field, under the first of these names that is there.',
+    '# The value of a field, under the first of these names that exists.',
     'field() {',
     '  if command -v jq >/dev/null 2>&1; then',
     `    printf '%s' "$input" | jq -er --slurp --arg names "$*" '`,
@@ -49,7 +49,7 @@ const script = (name: string, jobs: readonly Job[]): string =>
     '',
     'case $event in',
     ...jobs.flatMap(job => [`  ${job.spec.name})`, ...body(job).map(line => `    ${line}`), '    ;;']),
-    `  *) echo "${name} has nothing to say about $event." >&2 ;;`,
+    `  *) echo "${name} does not handle $event." >&2 ;;`,
     'esac',
     '',
     "echo '{}'",
@@ -61,7 +61,7 @@ function answerFunctions(name: string, jobs: readonly Job[]): string[] {
   const refusal = {
     permission: 'deny',
     continue: false,
-    user_message: `The hook ${name} could not read what it was given. Run it by hand to see why.`,
+    user_message: `The hook ${name} could not read its payload. Run it by hand to see why.`,
   }
   return [
     'answer() {',
@@ -69,7 +69,7 @@ function answerFunctions(name: string, jobs: readonly Job[]): string[] {
     '  exit 0',
     '}',
     '',
-    guards ? '# A guard that sees nothing lets nothing through.' : '# Nothing is stopped for it.',
+    guards ? '# A guard that cannot read its payload denies.' : '# This hook blocks nothing.',
     'unreadable() {',
     `  echo "${name} could not read $1. To read JSON it needs jq, python3 or node." >&2`,
     `  answer ${quoted(guards ? refusal : {})}`,
@@ -80,7 +80,7 @@ function answerFunctions(name: string, jobs: readonly Job[]): string[] {
 }
 
 const FOUND = [
-  '# A pattern that grep cannot read is not a pattern that nothing matches.',
+  '# grep exits with 2 for an invalid pattern, which is not the same as no match.',
   'found() {',
   `  printf '%s' "$2" | tr '\\n' ' ' | grep -Eq -e "$1"`,
   '  status=$?',
@@ -109,7 +109,7 @@ function body(job: Job): string[] {
     }
     case 'followup':
       return [
-        '# Once: loop_count counts the follow-ups since the person spoke.',
+        '# Once: loop_count counts the follow-ups since the last message of the user.',
         'if [ "$(field status)" = completed ] && [ "$(field loop_count)" = 0 ]; then',
         `  answer ${quoted({ followup_message: job.text })}`,
         'fi',
@@ -129,5 +129,5 @@ function body(job: Job): string[] {
   }
 }
 
-/** JSON in single quotes; our texts hold none. */
+/** JSON in single quotes; our texts contain none. */
 const quoted = (answer: unknown) => `'${JSON.stringify(answer)}'`

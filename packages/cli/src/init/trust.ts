@@ -1,14 +1,13 @@
-// The person has said yes to exactly these hooks by having them written, so they are trusted as they are now: those
-// that were added, and no others.
+// The user agreed to exactly these hooks by writing them, so they are trusted: the added ones, and no others.
 
 import { openHooks } from '@holdfast/hooks'
 import type { HookDefinition } from '@holdfast/hooks/protocol'
-import { remember, type Stored } from '../edit/journal.js'
+import { remember, type StoredJob } from '../edit/journal.js'
 import type { Workspace } from '../workspace.js'
-import type { Plan } from './plan.js'
+import type { InitPlan } from './plan.js'
 
-/** How many hooks are trusted now that were not before. */
-export async function trustAdded(plan: Plan, stored: Stored, workspace: Workspace): Promise<number> {
+/** Returns how many hooks are trusted now that were not before. */
+export async function trustAdded(plan: InitPlan, stored: StoredJob, workspace: Workspace): Promise<number> {
   if (plan.level.name !== 'project') return 0
   const hooks = await openHooks({ ...workspace.host, trustAll: false })
   try {
@@ -24,7 +23,7 @@ export async function trustAdded(plan: Plan, stored: Stored, workspace: Workspac
   }
 }
 
-const isAdded = (hook: HookDefinition, { level, hooks }: Plan): boolean =>
+const isAdded = (hook: HookDefinition, { level, hooks }: InitPlan): boolean =>
   hook.file === level.hooksFile &&
   hooks.added.some(
     ({ event, entry }) =>

@@ -1,4 +1,4 @@
-// The hook as TypeScript: the source for people, and beside it the bundle that node starts.
+// The hook as TypeScript: the source, and beside it the bundle that node starts.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ export async function typescriptHook(name: string, jobs: readonly Job[], target:
   }
 }
 
-/** Bundled elsewhere, as if it stood in the target already: nothing is written there before somebody agreed. */
+/** Bundled in another folder as if it were in the target: nothing is written there before the user agreed. */
 async function bundled(name: string, source: string, target: string): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-init-'))
   try {
@@ -48,7 +48,7 @@ function sourceOf(name: string, jobs: readonly Job[]): string {
   const audits = jobs.some(({ kind }) => kind === 'audit')
   const words = [...new Set(['hook', ...jobs.map(wordOf)])].sort()
   return [
-    `// A hook: one handler for each event. What it must do stands in ${name}.hooks-test.yaml; prove it with: holdfast test`,
+    `// A hook: one handler for each event. Its tests are in ${name}.hooks-test.yaml; run them with: holdfast test`,
     '// After a change, bundle it again: holdfast build',
     '',
     ...(audits ? ["import { homedir } from 'node:os'", "import { join } from 'node:path'"] : []),
@@ -81,7 +81,7 @@ function handler(job: Job): string[] {
     }
     case 'followup':
       return [
-        '// Once: loop_count counts the follow-ups since the person spoke.',
+        '// Once: loop_count counts the follow-ups since the last message of the user.',
         `${spec.name}: ({ status, loop_count }) => {`,
         `  if (status === 'completed' && loop_count === 0) return followup(${quoted(job.text)})`,
         '},',
@@ -101,5 +101,5 @@ function handler(job: Job): string[] {
   }
 }
 
-/** Our texts hold neither quotes nor backslashes. */
+/** Our texts contain neither quotes nor backslashes. */
 const quoted = (text: string) => `'${text}'`

@@ -1,4 +1,4 @@
-// Asks a person on a terminal for what the flags left open.
+// Asks on a terminal for the choices that the options left open.
 
 import { cancel, confirm, isCancel, multiselect, select } from '@clack/prompts'
 import { EVENT_SPECS, type EventName, findEvent } from '@holdfast/hooks/protocol'
@@ -7,9 +7,9 @@ import { examples } from './example.js'
 import { sampleEvents } from './job.js'
 import { LANGUAGE_WORDS, LANGUAGES, type Language } from './language.js'
 import type { LevelName } from './level.js'
-import type { Choices, Plan } from './plan.js'
+import type { Choices, InitPlan } from './plan.js'
 
-export interface Asked {
+export interface WizardAnswers {
   readonly level: LevelName
   readonly choices: Choices
 }
@@ -21,9 +21,12 @@ const answered = <T>(value: T): Exclude<T, symbol> => {
   return value as Exclude<T, symbol>
 }
 
-/** Undefined when the person left. */
-export async function ask(level: LevelName | undefined, known: Partial<Choices>): Promise<Asked | undefined> {
-  // Some terminals do not say how wide they are, and a width of 0 would break every word into letters.
+/** Undefined if the user cancelled. */
+export async function ask(
+  level: LevelName | undefined,
+  known: Partial<Choices>,
+): Promise<WizardAnswers | undefined> {
+  // Some terminals report a width of 0, which would break every word into letters.
   if (!process.stdout.columns) process.stdout.columns = 80
   try {
     return { level: level ?? (await askLevel()), choices: await askChoices(known) }
@@ -34,7 +37,7 @@ export async function ask(level: LevelName | undefined, known: Partial<Choices>)
   }
 }
 
-export async function agree({ changes }: Plan): Promise<boolean> {
+export async function agree({ changes }: InitPlan): Promise<boolean> {
   const answer = await confirm({ message: `Write ${changes.length === 1 ? 'this file' : 'these files'}?` })
   print('\n')
   return !isCancel(answer) && answer
@@ -43,10 +46,10 @@ export async function agree({ changes }: Plan): Promise<boolean> {
 const askLevel = async () =>
   answered(
     await select<LevelName>({
-      message: 'Whose hooks are these?',
+      message: 'Where should the hook run?',
       options: [
-        { value: 'project', label: 'this project', hint: 'everybody who works on it has them' },
-        { value: 'user', label: 'mine', hint: 'they run in every project of yours' },
+        { value: 'project', label: 'this project', hint: 'for everyone who works on it' },
+        { value: 'user', label: 'mine', hint: 'in all your projects' },
       ],
     }),
   )
@@ -66,11 +69,11 @@ const askLanguage = async (known: Partial<Choices>): Promise<Language | undefine
   const mayTakeExample = !known.events && examples().length > 0
   const answer = answered(
     await select<Language | 'example'>({
-      message: 'What should the hook be written in?',
+      message: 'Which language?',
       options: [
         ...LANGUAGES.map(value => ({ value, label: value, hint: LANGUAGE_WORDS[value] })),
         ...(mayTakeExample
-          ? [{ value: 'example' as const, label: 'an example', hint: 'a finished hook with its cases' }]
+          ? [{ value: 'example' as const, label: 'an example', hint: 'a complete hook with its tests' }]
           : []),
       ],
     }),
@@ -93,7 +96,7 @@ async function askExamples() {
 async function askEvents() {
   const names = answered(
     await multiselect<EventName>({
-      message: 'On which events?',
+      message: 'Which events?',
       options: EVENT_SPECS.map(({ name, summary }) => ({ value: name, label: name, hint: summary })),
       initialValues: sampleEvents().map(({ name }) => name),
       maxItems: 12,

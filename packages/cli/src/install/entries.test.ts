@@ -23,13 +23,14 @@ const TEXTS = [
 ]
 
 describe('entries', () => {
-  it.each(BRIDGES.map(({ name }) => name))('of %s go in once and out again', name => {
+  const JSON_BRIDGES = BRIDGES.filter(({ config }) => !config.program)
+  it.each(JSON_BRIDGES.map(({ name }) => name))('of %s go in once and out again', name => {
     const text = put(newFile('f', findBridge(name)!), name)
     expect(put(text, name)).toBe(text)
     expect(entriesIn('f', text, findBridge(name)!)).toEqual(entries(name))
     expect(Object.keys(parse(text).hooks)).toEqual(Object.keys(findBridge(name)!.names.events))
     expect(parse(out(text, name)!).hooks).toEqual({})
-    for (const other of BRIDGES) if (other.name !== name) expect(out(text, other.name)).toBeUndefined()
+    for (const other of JSON_BRIDGES) if (other.name !== name) expect(out(text, other.name)).toBeUndefined()
   })
 
   it.each(TEXTS)('leave the rest as it is: %j', text => {
@@ -83,7 +84,7 @@ describe('entries', () => {
 
   it('block in Claude Code after a time-out, and nowhere else', () => {
     const blocks = entries('claude-code').filter(({ entry }) => JSON.stringify(entry).includes('onFailure'))
-    expect(blocks.map(({ event }) => event)).toEqual(['UserPromptSubmit', 'PreToolUse'])
+    expect(blocks.map(({ event }) => event)).toEqual(['UserPromptSubmit', 'PreToolUse', 'ConfigChange'])
   })
 
   it('name the sources that must be intact', () => {
@@ -117,6 +118,31 @@ function shell(command: string): { stdout: string; stderr: string; status: numbe
   })
   return { stdout, stderr, status: status ?? -1 }
 }
+
+describe('entries in a program', () => {
+  const opencode = findBridge('opencode')!
+
+  it('are a line of it', () => {
+    const { text } = withOnly('p.js', '', entries('opencode'), opencode)
+    expect(entriesIn('p.js', text, opencode)).toEqual(entries('opencode'))
+    expect(withOnly('p.js', text, entries('opencode'), opencode).text).toBe(text)
+    expect(withoutOurs('p.js', text, opencode)).toBe('')
+  })
+
+  it('differ in a program of an earlier version', () => {
+    const text = withOnly('p.js', '', entries('opencode'), opencode).text.replace('spawnSync', 'before')
+    const found = entriesIn('p.js', text, opencode)
+    expect(found.map(({ event }) => event)).toEqual(entries('opencode').map(({ event }) => event))
+    expect(found).not.toEqual(entries('opencode'))
+  })
+
+  it('are none of a program that holdfast did not write', () => {
+    const text = 'export const Mine = async () => ({})\n'
+    expect(entriesIn('p.js', text, opencode)).toEqual([])
+    expect(withoutOurs('p.js', text, opencode)).toBeUndefined()
+    expect(() => withOnly('p.js', text, entries('opencode'), opencode)).toThrow('p.js is not from holdfast.')
+  })
+})
 
 describe('entries in TOML', () => {
   const codex = findBridge('codex')!

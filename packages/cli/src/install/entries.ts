@@ -1,8 +1,9 @@
 // The entries of holdfast in the settings of another agent: add, find and remove them without changing the others.
 
+import { shellWord } from '@holdfast/hooks'
 import { type Bridge, GATES } from '@holdfast/hooks/bridges'
 import { getNodeValue, type Node } from 'jsonc-parser'
-import { Complaint } from '../complaint.js'
+import type { Before } from '../edit/change.js'
 import {
   applied,
   type Document,
@@ -12,10 +13,13 @@ import {
   openDocument,
   removeParts,
 } from '../edit/jsonc.js'
+import { originOf, parseSettings, recordsOf } from '../edit/settings-editor.js'
 import { type NewEntry, withEntries } from '../init/hooks-file.js'
+import { UsageError } from '../usage-error.js'
+import type { InstallPlace } from './place.js'
 import { readBlock, withBlock, withoutBlock } from './toml.js'
 
-export interface Wanted {
+export interface EntryOptions {
   readonly program: readonly string[]
   /** The agent's events. */
   readonly events: readonly string[]
@@ -28,9 +32,9 @@ export interface Wanted {
 const HINT =
   'Blocked, because holdfast did not run the hooks of this project. If it is not installed: npm install --global holdfast'
 
-export function entriesFor({ name, names, config }: Bridge, wanted: Wanted): NewEntry[] {
+export function entriesFor({ name, names, config }: Bridge, wanted: EntryOptions): NewEntry[] {
   const { program, events, required, isShared } = wanted
-  const start = program.map(quoted).join(' ')
+  const start = program.map(shellWord).join(' ')
   const end = required.length > 0 ? ` --required ${required.join(',')}` : ''
   return events.map(event => {
     const command = `${start} bridge ${name} --event ${event}${end}`
@@ -39,15 +43,13 @@ export function entriesFor({ name, names, config }: Bridge, wanted: Wanted): New
   })
 }
 
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-
 export const isOurs = (item: unknown, { name }: Bridge): boolean =>
   new RegExp(`holdfast[^|]* bridge ${name}( |$)`).test(commandsIn(item).join('\n'))
 
 /** The entries of holdfast in this text; none if the agent cannot read it. */
 export function entriesIn(file: string, whole: string, bridge: Bridge): NewEntry[] {
   if (isToml(file)) return readBlock(whole)
+  if (bridge.config.program) return entriesOfProgram(whole, bridge.config.program)
   const document = openDocument(whole)
   const hooks = isProblem(document) ? undefined : nodeAt(document, ['hooks'])
   // The parser makes objects without a prototype; the clone has one, so that it can be compared.
@@ -61,6 +63,14 @@ export function entriesIn(file: string, whole: string, bridge: Bridge): NewEntry
 
 /** The text with these entries and no others of holdfast. */
 export function withOnly(file: string, whole: string, entries: readonly NewEntry[], bridge: Bridge) {
+  const { program } = bridge.config
+  if (program) {
+    if (whole !== '' && !ENTRIES.test(whole))
+      throw new UsageError(`${file} is not from holdfast. Rename it, then try again. Nothing was written.`)
+    const commands = Object.fromEntries(entries.map(({ event, entry }) => [event, entry.command]))
+    const text = program(JSON.stringify(commands))
+    return { text, base: whole, edits: [{ offset: 0, length: whole.length, text }] }
+  }
   const base = withoutOurs(file, whole, bridge) ?? whole
   const made = isToml(file)
     ? withBlock(file, base, entries)
@@ -70,7 +80,26 @@ export function withOnly(file: string, whole: string, entries: readonly NewEntry
 
 /** The text without the entries of holdfast; undefined if there are none. */
 export const withoutOurs = (file: string, whole: string, bridge: Bridge): string | undefined =>
-  isToml(file) ? withoutBlock(whole) : withoutEntries(file, whole, oursIn(bridge))
+  isToml(file)
+    ? withoutBlock(whole)
+    : bridge.config.program
+      ? withoutProgram(whole)
+      : withoutEntries(file, whole, oursIn(bridge))
+
+/** The line of a program that contains its entries. */
+const ENTRIES = /^const ENTRIES = (\{.*\})$/m
+
+const withoutProgram = (text: string): string | undefined => (ENTRIES.test(text) ? '' : undefined)
+
+/** Those of a program of an earlier version differ from all new ones. */
+function entriesOfProgram(text: string, program: (entries: string) => string): NewEntry[] {
+  const [, commands = '{}'] = ENTRIES.exec(text) ?? []
+  const more = text === program(commands) ? {} : { isOutdated: true }
+  return Object.entries(JSON.parse(commands)).map(([event, command]) => ({
+    event,
+    entry: { command, ...more },
+  }))
+}
 
 const isToml = (file: string): boolean => file.endsWith('.toml')
 
@@ -83,7 +112,7 @@ export function commandsIn(item: unknown): string[] {
 }
 
 export const newFile = (file: string, { config }: Bridge): string =>
-  isToml(file) ? '' : `${JSON.stringify({ ...config.empty, hooks: {} }, null, 2)}\n`
+  isToml(file) || config.program ? '' : `${JSON.stringify({ ...config.empty, hooks: {} }, null, 2)}\n`
 
 export type Ours = (item: unknown, event: string) => boolean
 const oursIn =
@@ -91,13 +120,16 @@ const oursIn =
   item =>
     isOurs(item, bridge)
 
+/** The file before the first installation. Undefined if it was changed since, or had entries of holdfast then. */
+export function originIn(place: InstallPlace, path: string, now: Before): Before | null | undefined {
+  const origin = originOf(recordsOf(place, 'install', path), path, now)
+  const text = origin?.bytes.toString('utf8')
+  return text === undefined || withoutOurs(path, text, place.bridge) === undefined ? origin : undefined
+}
+
 /** The text without these entries; undefined if there are none. */
 export function withoutEntries(file: string, whole: string, ours: Ours): string | undefined {
-  const document = openDocument(whole)
-  if (isProblem(document)) {
-    const { line, column, message } = document
-    throw new Complaint(`${file}:${line}:${column} is not JSON: ${message}. Correct it, then try again.`)
-  }
+  const document = parseSettings(file, whole)
   const hooks = nodeAt(document, ['hooks'])
   if (hooks?.type !== 'object') return undefined
   const empty: Node[] = []
@@ -116,7 +148,7 @@ export function withoutEntries(file: string, whole: string, ours: Ours): string 
   return all.length === 0 ? undefined : applied(whole, all)
 }
 
-/** Nobody has put another hook into the same entry. */
+/** No other hook is in the same entry. */
 const isAlone = (item: Node): boolean => {
   const { hooks } = getNodeValue(item) as { hooks?: unknown }
   return !Array.isArray(hooks) || hooks.length <= 1

@@ -4,38 +4,53 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { BRIDGES, type Bridge, findBridge, managedPath } from '@holdfast/hooks/bridges'
-import { Complaint } from '../complaint.js'
+import { flag, type Given, type OptionTable, oneOf, value } from '../arguments.js'
+import type { Argument, OptionSection } from '../command.js'
 import { journalFolder } from '../edit/journal.js'
 import { levelOf } from '../init/level.js'
-import { type Given, known, noMore, OUTPUT } from '../options.js'
+import { home, MANAGED_ROOT, OUTPUT, root } from '../option-sections.js'
 import { shortPath } from '../print/place.js'
+import { UsageError } from '../usage-error.js'
 import type { Workspace } from '../workspace.js'
-
-export const OPTIONS = {
-  project: 'flag',
-  user: 'flag',
-  managed: 'flag',
-  'dry-run': 'flag',
-  root: 'value',
-  home: 'value',
-  // Not in the help: the folder above the files of the machine, for tests.
-  'managed-root': 'value',
-  ...OUTPUT,
-  // Only where the hooks themselves go into the agent.
-  enterprise: 'flag',
-  'enterprise-dir': 'value',
-  from: 'value',
-  name: 'value',
-} as const
 
 /** Cursor runs hooks by itself and needs no bridge. */
 export const CURSOR = 'cursor'
-const FOR_CURSOR = ['enterprise', 'enterprise-dir', 'from', 'name'] as const
+const AGENTS = [...BRIDGES.map(({ name }) => name), CURSOR]
+
+export const AGENT_ARGUMENT: Argument = { name: 'agent', summary: AGENTS.join(', '), values: AGENTS }
+
+const FOR_CURSOR = {
+  enterprise: flag('in the hooks.json of the machine, for all users'),
+  name: value('NAME', 'name of the folder of the scripts', { defaultText: 'the name of the project' }),
+  'enterprise-dir': value('DIR', 'folder of the hooks.json of the machine', {
+    defaultText: 'that of Cursor',
+  }),
+}
+
+/** Which settings: options of install and uninstall. */
+export const levelOptions = (more: OptionTable, forCursor: OptionTable): OptionSection[] => [
+  {
+    options: {
+      user: flag('in your own settings (default)'),
+      project: flag('in the settings of the project, for everyone who works on it'),
+      managed: flag(
+        'in the settings of the machine, which no repository can override; needs an administrator (claude-code, codex, copilot)',
+      ),
+      'dry-run': flag('show the changes and write nothing'),
+      ...more,
+      root,
+      home,
+      'managed-root': MANAGED_ROOT,
+    },
+  },
+  { title: 'Cursor only', options: { ...FOR_CURSOR, ...forCursor } },
+  OUTPUT,
+]
 
 export const INSTALL_LEVELS = ['user', 'project', 'managed'] as const
 export type InstallLevel = (typeof INSTALL_LEVELS)[number]
 
-export interface Place {
+export interface InstallPlace {
   readonly bridge: Bridge
   readonly level: InstallLevel
   readonly file: string
@@ -44,30 +59,28 @@ export interface Place {
   readonly journalMode: number
 }
 
-export function placeOf(command: string, given: Given, workspace: Workspace): Place {
+export function placeOf(command: string, given: Given, workspace: Workspace): InstallPlace {
   const [name] = given.positionals
-  const names = [...BRIDGES.map(bridge => bridge.name), CURSOR]
-  if (name === undefined) throw new Complaint(`${command} needs an agent: ${names.join(', ')}.`)
-  noMore(command, given.positionals, 1)
-  const bridge = findBridge(known('agent', name, names))!
-  const stray = FOR_CURSOR.find(option => given.has(option))
-  if (stray) throw new Complaint(`--${stray} is for Cursor only: holdfast ${command} ${CURSOR}`)
+  if (name === undefined) throw new UsageError(`${command} needs an agent: ${AGENTS.join(', ')}.`)
+  const bridge = findBridge(oneOf('agent', name, AGENTS))!
+  const stray = [...Object.keys(FOR_CURSOR), 'from'].find(option => given.has(option))
+  if (stray) throw new UsageError(`--${stray} is for Cursor only: holdfast ${command} ${CURSOR}`)
   const levels = INSTALL_LEVELS.filter(level => given.has(level))
   if (levels.length > 1) {
-    throw new Complaint(`Give ${levels.map(level => `--${level}`).join(' or ')}, not both.`)
+    throw new UsageError(`Give ${levels.map(level => `--${level}`).join(' or ')}, not both.`)
   }
   const [level = 'user'] = levels
   const place = placeAt(bridge, level, workspace)
   if (place) return place
-  throw new Complaint(
-    `${bridge.title} has no settings of the machine that holdfast can write. Agents that have: ${names
-      .filter(one => findBridge(one)?.config.managed)
-      .join(', ')}.`,
+  throw new UsageError(
+    `${bridge.title} has no settings of the machine that holdfast can write. Agents that have: ${AGENTS.filter(
+      one => findBridge(one)?.config.managed,
+    ).join(', ')}.`,
   )
 }
 
 /** Undefined if the agent has no such file. */
-export function placeAt(bridge: Bridge, level: InstallLevel, workspace: Workspace): Place | undefined {
+export function placeAt(bridge: Bridge, level: InstallLevel, workspace: Workspace): InstallPlace | undefined {
   const { home, managedRoot } = workspace
   if (level === 'managed') {
     const { managed } = bridge.config
@@ -90,10 +103,11 @@ function fileOf({ config }: Bridge, level: 'user' | 'project', folder: string): 
 }
 
 /** ` --project` behind a command that is shown to the user. */
-export const flagOf = ({ level }: Pick<Place, 'level'>): string => (level === 'user' ? '' : ` --${level}`)
+export const flagOf = ({ level }: Pick<InstallPlace, 'level'>): string =>
+  level === 'user' ? '' : ` --${level}`
 
 /** Checked first, because the error of the system does not name the cause. */
-export function mustBeWritable(place: Place, command: string, { screen }: Workspace): void {
+export function mustBeWritable(place: InstallPlace, command: string, { screen }: Workspace): void {
   if (place.level !== 'managed') return
   const nearest = above(dirname(place.file))
   try {
@@ -104,7 +118,7 @@ export function mustBeWritable(place: Place, command: string, { screen }: Worksp
       process.platform === 'win32'
         ? `Start a terminal as administrator, then: ${call}`
         : `As an administrator: sudo ${call}`
-    throw new Complaint(`${shortPath(nearest, screen)} cannot be written. Nothing was written. ${fix}`)
+    throw new UsageError(`${shortPath(nearest, screen)} cannot be written. Nothing was written. ${fix}`)
   }
 }
 

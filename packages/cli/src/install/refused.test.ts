@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { openHooks } from '@holdfast/hooks'
 import { type Bridge, findBridge } from '@holdfast/hooks/bridges'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { parse, SHARED } from '../options.js'
+import { parse } from '../arguments.js'
+import { WORKSPACE } from '../option-sections.js'
 import { workspaceOf } from '../workspace.js'
 import { refusedBy } from './refused.js'
 
@@ -23,7 +24,7 @@ async function refused(bridge: Bridge, event: string, matcher?: string, where = 
   for (const each of ['home', 'root']) rmSync(join(folder, each, '.cursor/hooks.json'), { force: true })
   writeFileSync(join(folder, where, '.cursor/hooks.json'), text)
   const given = ['--root', join(folder, 'root'), '--home', join(folder, 'home')]
-  const hooks = await openHooks(workspaceOf(parse('install', given, SHARED)).host)
+  const hooks = await openHooks(workspaceOf(parse('install', given, WORKSPACE.options)).host)
   const all = refusedBy(bridge, hooks)
   hooks.close()
   expect(all.every(({ hook }) => hook.event === event)).toBe(true)
@@ -70,7 +71,7 @@ it.each([
   const why = await refused(bridge({ plainMcpNames: true }), event, matcher)
   expect(why).toEqual(
     isRefused
-      ? [`To Agent the MCP tool db-query is db_query, which its matcher ${matcher} does not take.`]
+      ? [`Agent calls the MCP tool db-query db_query, which its matcher ${matcher} does not match.`]
       : [],
   )
   expect(await refused(bridge(), event, matcher)).toEqual([])
@@ -90,9 +91,7 @@ it.each([
 ])('a hook of %s for %s is refused where the agent has few tools: %s', async (event, matcher, isRefused) => {
   const why = await refused(bridge({ onlyTheseTools: true }), event, matcher)
   expect(why).toEqual(
-    isRefused
-      ? [`Agent has no tool that its matcher ${matcher} takes. It does such things with commands.`]
-      : [],
+    isRefused ? [`Agent has no tool that its matcher ${matcher} matches. It uses commands instead.`] : [],
   )
   expect(await refused(bridge(), event, matcher)).toEqual([])
 })

@@ -30,18 +30,18 @@ function reason(bridge: Bridge, hook: HookDefinition): string | undefined {
   const isGeneric = examples.includes('Shell')
   const name = bridge.plainMcpNames ? nameThatIsLost(matcher, isGeneric) : undefined
   if (name !== undefined) {
-    return `To ${bridge.title} the MCP tool ${name} is ${plain(name)}, which its matcher ${matcher.text} does not take.`
+    return `${bridge.title} calls the MCP tool ${name} ${plain(name)}, which its matcher ${matcher.text} does not match.`
   }
   if (!isGeneric || !bridge.onlyTheseTools) return undefined
   const takes = (all: readonly string[]) => all.some(one => matcher.regex.test(one))
   const own = [...Object.values(bridge.names.tools).map(({ as }) => as), 'MCP:tool']
   if (/mcp/i.test(matcher.text) || takes(own) || !takes(examples)) return undefined
-  return `${bridge.title} has no tool that its matcher ${matcher.text} takes. It does such things with commands.`
+  return `${bridge.title} has no tool that its matcher ${matcher.text} matches. It uses commands instead.`
 }
 
 const plain = (name: string): string => name.replace(/\W/g, '_')
 
-/** The name of an MCP tool that stands in the pattern as it is, and that would be told in another way. */
+/** The name of an MCP tool that is in the pattern literally, and that the agent would report in another form. */
 function nameThatIsLost({ text, regex }: { text: string; regex: RegExp }, isGeneric: boolean) {
   const prefix = isGeneric ? 'MCP:' : ''
   const names = text

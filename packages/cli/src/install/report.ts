@@ -1,26 +1,22 @@
 // The output of install: the change, what can turn it off, and what to do next. Details only with --verbose.
 
 import type { Bridge } from '@holdfast/hooks/bridges'
-import type { Change } from '../edit/change.js'
-import type { DiffLine } from '../edit/diff.js'
+import type { Before } from '../edit/change.js'
+import type { FilePlan } from '../edit/settings-editor.js'
 import { changeRow, fileRows } from '../print/changes.js'
 import { shortPath } from '../print/place.js'
 import { indented, type Row, renderRows } from '../print/rows.js'
 import type { Screen } from '../print/terminal.js'
 import { count } from '../print/words.js'
 import type { Workspace } from '../workspace.js'
-import type { Wanted } from './entries.js'
+import type { EntryOptions } from './entries.js'
 import { activeSwitches, switchesFor } from './off-switches.js'
-import type { Original } from './original.js'
-import { flagOf, type Place } from './place.js'
+import { flagOf, type InstallPlace } from './place.js'
 import type { Refused } from './refused.js'
 
-export interface Plan extends Wanted {
-  /** Absent if everything is there already. */
-  readonly change?: Change
-  readonly diff: readonly DiffLine[]
-  /** The file before the first installation, if nobody else has changed it since. */
-  readonly original?: Original | undefined
+export interface InstallPlan extends EntryOptions, FilePlan {
+  /** The file before the first installation (null: there was none). Undefined if it was changed since. */
+  readonly origin?: Before | null | undefined
   /** The entries call a program that is not on this PATH. */
   readonly isMissing: boolean
 }
@@ -28,8 +24,8 @@ export interface Plan extends Wanted {
 const FOR = { user: 'for yourself', project: 'for this project', managed: 'for everyone on this machine' }
 
 export function planText(
-  place: Place,
-  { change, diff, events, required, isMissing }: Plan,
+  place: InstallPlace,
+  { change, diff, events, required, isMissing }: InstallPlan,
   { isDry, isVerbose }: { readonly isDry: boolean; readonly isVerbose: boolean },
   workspace: Workspace,
 ): string {
@@ -38,7 +34,9 @@ export function planText(
   const row = change
     ? { ...changeRow(change, isDry ? diff : []), note: events.join(', ') }
     : { word: 'keep', path: file, note: 'calls holdfast already' }
-  const switches = switchesFor(place).map(({ name }) => name)
+  const switches = switchesFor(place)
+    .filter(one => level === 'managed' || !one.alsoManaged)
+    .map(({ name }) => name)
   const safer = bridge.config.managed && level !== 'managed' ? '; --managed prevents that' : ''
   const active = activeSwitches(place, workspace)
   const lines = [
@@ -69,7 +67,7 @@ export function planText(
   return `${parts.join('\n')}\n\n`
 }
 
-function detailLines(place: Place, screen: Screen): string[] {
+function detailLines(place: InstallPlace, screen: Screen): string[] {
   const { bridge } = place
   const { title, version, evidence } = bridge
   const rows = limitationsOf(bridge).map(
@@ -94,10 +92,10 @@ const limitationsOf = ({ limitations, unenforced = [] }: Bridge) =>
     unenforced: unenforced.some(event => feature.split(', ').includes(event)),
   }))
 
-export function writtenText(place: Place, screen: Screen): string {
+export function writtenText(place: InstallPlace, screen: Screen): string {
   const { bridge } = place
   const next: [string, string][] = [
-    [`holdfast uninstall ${bridge.name}${flagOf(place)}`, 'take it out again, byte for byte'],
+    [`holdfast uninstall ${bridge.name}${flagOf(place)}`, 'restore the settings, byte for byte'],
     ['holdfast log --follow', 'watch hooks run'],
   ]
   const rows = next.map(
@@ -109,7 +107,7 @@ export function writtenText(place: Place, screen: Screen): string {
   return `${head}\n\n${renderRows(rows, [{}], screen.columns).join('\n')}\n\n`
 }
 
-export function refusedLines(place: Place, refused: readonly Refused[], screen: Screen): string[] {
+export function refusedLines(place: InstallPlace, refused: readonly Refused[], screen: Screen): string[] {
   const { bridge } = place
   const lines = refused.flatMap(({ hook, why }) => {
     const line = hook.line === null ? '' : `:${hook.line}`
@@ -118,15 +116,15 @@ export function refusedLines(place: Place, refused: readonly Refused[], screen: 
   })
   const [hooks, deny] = refused.length === 1 ? ['this hook', 'it denies'] : ['these hooks', 'they deny']
   return [
-    `${bridge.title} would not obey ${hooks} when ${deny}:`,
+    `${bridge.title} would ignore ${hooks} when ${deny}:`,
     ...lines,
-    `Nothing was written. To install all the same: holdfast install ${bridge.name}${flagOf(place)} --accept-loss`,
+    `Nothing was written. To install anyway: holdfast install ${bridge.name}${flagOf(place)} --accept-loss`,
   ]
 }
 
 export const planJson = (
-  place: Place,
-  { events, required }: Plan,
+  place: InstallPlace,
+  { events, required }: InstallPlan,
   refused: readonly Refused[],
   written: boolean,
   workspace: Workspace,

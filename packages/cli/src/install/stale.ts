@@ -2,13 +2,14 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Hooks } from '@holdfast/hooks'
-import { BRIDGES, type Bridge, neededEvents } from '@holdfast/hooks/bridges'
+import { BRIDGES, type Bridge, type BridgeSettings, neededEvents } from '@holdfast/hooks/bridges'
 import { findEvent, type Layer, type SourceKind } from '@holdfast/hooks/protocol'
 import { fileAt, targetOf, textOf } from '../edit/change.js'
 import type { NewEntry } from '../init/hooks-file.js'
 import type { Workspace } from '../workspace.js'
 import { commandsIn, entriesFor, entriesIn } from './entries.js'
-import { flagOf, INSTALL_LEVELS, type InstallLevel, type Place, placeAt } from './place.js'
+import { activeSwitches } from './off-switches.js'
+import { flagOf, INSTALL_LEVELS, type InstallLevel, type InstallPlace, placeAt } from './place.js'
 
 /** Sources that every user of the entries has. Your own hooks.json must not block a colleague. */
 const OWN: Readonly<Record<InstallLevel, readonly SourceKind[]>> = {
@@ -36,7 +37,7 @@ export const requiredIn = (entries: readonly NewEntry[]): string[] => [
 ]
 
 export interface Installed {
-  readonly place: Place
+  readonly place: InstallPlace
   readonly entries: readonly NewEntry[]
 }
 
@@ -44,7 +45,7 @@ export interface Installed {
 export const installations = (workspace: Workspace, bridges: readonly Bridge[] = BRIDGES): Installed[] =>
   bridges.flatMap(bridge => places(bridge, workspace).flatMap(place => installedAt(place) ?? []))
 
-function places(bridge: Bridge, workspace: Workspace): Place[] {
+function places(bridge: Bridge, workspace: Workspace): InstallPlace[] {
   const roots = workspace.roots.filter(root => root !== workspace.home)
   return INSTALL_LEVELS.flatMap(level =>
     level === 'project'
@@ -53,7 +54,7 @@ function places(bridge: Bridge, workspace: Workspace): Place[] {
   )
 }
 
-function installedAt(place: Place): Installed | undefined {
+function installedAt(place: InstallPlace): Installed | undefined {
   try {
     const path = targetOf(place.file)
     const there = fileAt(path)
@@ -64,8 +65,19 @@ function installedAt(place: Place): Installed | undefined {
   }
 }
 
+/** How the settings of the agent call the bridge. */
+export function settingsOf(bridge: Bridge, workspace: Workspace): BridgeSettings {
+  const installed = installations(workspace, [bridge])
+  const places = INSTALL_LEVELS.flatMap(level => placeAt(bridge, level, workspace) ?? [])
+  const active = places.flatMap(place => activeSwitches(place, workspace))
+  return {
+    entries: JSON.stringify(installed.map(({ place, entries }) => [place.file, entries])),
+    turnedOffBy: [...new Set(active.map(({ offSwitch, file }) => `${offSwitch.name} in ${file}`))],
+  }
+}
+
 export interface Stale {
-  readonly place: Place
+  readonly place: InstallPlace
   /** What the installation lacks, for the user. */
   readonly message: string
   readonly fix: string

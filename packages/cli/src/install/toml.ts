@@ -1,8 +1,8 @@
 // Entries in a TOML file: one part at its end, between two comments, so that the rest of the file is not parsed.
 
-import { Complaint } from '../complaint.js'
 import type { Edit } from '../edit/jsonc.js'
 import type { NewEntry } from '../init/hooks-file.js'
+import { UsageError } from '../usage-error.js'
 
 const BEGIN = '# holdfast: begin. "holdfast uninstall" removes this part.'
 const END = '# holdfast: end'
@@ -13,12 +13,12 @@ type Fields = Readonly<Record<string, unknown>>
 export function withBlock(file: string, text: string, entries: readonly NewEntry[]) {
   // An inline table cannot be extended further down.
   if (/^\s*hooks\s*=\s*\{/m.test(text)) {
-    throw new Complaint(
+    throw new UsageError(
       `${file} has "hooks" as an inline table. Write it as [hooks], then try again. Nothing was written.`,
     )
   }
   if (/^\s*\[\s*features\s*\]/m.test(text) && flagIn(text, ['features', 'hooks']) !== true) {
-    throw new Complaint(
+    throw new UsageError(
       `${file} has [features] without "hooks = true", so a repository could turn hooks off. Add it, then try again. Nothing was written.`,
     )
   }

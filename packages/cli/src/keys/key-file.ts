@@ -2,9 +2,9 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Complaint } from '../complaint.js'
 import { openTeamDoor } from '../team/door.js'
 import { fromWords, words } from '../team/words.js'
+import { UsageError } from '../usage-error.js'
 
 export interface StoredKey {
   readonly id: string
@@ -28,7 +28,7 @@ export async function readKey(file: string): Promise<StoredKey> {
     const publicKey = publicKeyOf(privateKey)
     return { id: keyIdOf(publicKey), publicKey: Buffer.from(publicKey).toString('hex'), privateKey }
   } catch (error) {
-    if (error instanceof Complaint) throw new Complaint(`${file} holds no key: ${error.message}`)
+    if (error instanceof UsageError) throw new UsageError(`${file} contains no key: ${error.message}`)
     throw error
   }
 }
@@ -38,7 +38,7 @@ export function readText(file: string, what: string): string {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new Complaint(
+    throw new UsageError(
       `${what} ${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : message}.`,
     )
   }
@@ -52,10 +52,10 @@ export function writeNew(file: string, text: string, what: string): void {
     const { code, message } = error as NodeJS.ErrnoException
     const why =
       code === 'EEXIST'
-        ? 'it exists, and is never overwritten. Give another name'
+        ? 'it exists and is not overwritten. Give another name'
         : code === 'ENOENT'
           ? `the folder ${dirname(file)} does not exist`
           : message
-    throw new Complaint(`${what} cannot be written to ${file}: ${why}.`)
+    throw new UsageError(`${what} cannot be written to ${file}: ${why}.`)
   }
 }

@@ -4,19 +4,21 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  type Envelope,
   fingerprintOf,
   generateKeys,
   readTrust,
-  type Sealed,
-  seal,
+  signEnvelope,
   type TrustPayload,
   walkTrust,
   writeTrust,
 } from '@holdfast/team'
 import type { Caller } from '@holdfast/team/caller'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parse } from '../arguments.js'
+import { optionsOf } from '../command.js'
+import { command } from '../commands/keys.js'
 import { handOver } from '../model.js'
-import { parse } from '../options.js'
 import { createKey, readKey } from './key-file.js'
 import { combine, describeProposal, propose, readProposal, signProposal, writeProposal } from './proposal.js'
 
@@ -41,23 +43,14 @@ const first: TrustPayload = {
   kill_by_server: false,
   issued_at: '2030-01-01T00:00:00.000Z',
 }
-const signed = (trust: TrustPayload, ...keys: Keys[]): Sealed =>
-  seal('trust', writeTrust(trust), ...keys.map(({ privateKey }) => privateKey))
+const signed = (trust: TrustPayload, ...keys: Keys[]): Envelope =>
+  signEnvelope('trust', writeTrust(trust), ...keys.map(({ privateKey }) => privateKey))
 const chain = [signed(first, root)]
 const fingerprint = fingerprintOf(chain[0]!)
 const server = (answer: object): Caller =>
   (() => ({ getTrust: async () => answer, prepareKey: async () => ({ publicKey: mine.publicKey }) })) as never
 const given = (...argv: string[]) =>
-  parse('keys', argv, {
-    fingerprint: 'value',
-    'release-key': 'value',
-    'new-lease-key': 'flag',
-    'root-key': 'list',
-    'root-threshold': 'value',
-    kill: 'value',
-    'kill-satisfies-required': 'value',
-    'new-epoch': 'flag',
-  })
+  parse('keys propose', argv, optionsOf(command.subcommands!.find(({ name }) => name === 'propose')!))
 
 let folder: string
 const at = (name: string) => join(folder, name)
@@ -139,7 +132,9 @@ describe('a file', () => {
       `${one.id}  signed`,
       `${two.id}  signed`,
     ])
-    await expect(combine([a, await proposed('c.json', { epoch: 1 })])).rejects.toThrow(/another proposal/)
+    await expect(combine([a, await proposed('c.json', { epoch: 1 })])).rejects.toThrow(
+      /differs from the proposal/,
+    )
   })
 
   it('that is no proposal is refused with its name', async () => {
@@ -169,11 +164,11 @@ describe('a file', () => {
 
   it('of a key is never overwritten, and is readable by its owner only', async () => {
     const { publicKey } = await createKey(at('a.key'))
-    await expect(createKey(at('a.key'))).rejects.toThrow(/never overwritten/)
+    await expect(createKey(at('a.key'))).rejects.toThrow(/not overwritten/)
     expect(await readKey(at('a.key'))).toMatchObject({ publicKey })
     for (const text of ['', 'nonsense!', 'a'.repeat(100_000)]) {
       writeFileSync(at('bad.key'), text)
-      await expect(readKey(at('bad.key'))).rejects.toThrow(/bad\.key holds no key/)
+      await expect(readKey(at('bad.key'))).rejects.toThrow(/bad\.key contains no key/)
     }
   })
 })

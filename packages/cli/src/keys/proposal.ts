@@ -1,18 +1,18 @@
 // Proposed root metadata in a file: built from the team's current keys, signed offline with root keys, and submitted.
 
 import { writeFileSync } from 'node:fs'
-import type { Sealed, TrustPayload } from '@holdfast/team'
+import type { Envelope, TrustPayload } from '@holdfast/team'
 import type { Caller } from '@holdfast/team/caller'
-import { Complaint } from '../complaint.js'
-import { type Given, known } from '../options.js'
+import { type Given, oneOf } from '../arguments.js'
 import { openTeamDoor } from '../team/door.js'
+import { UsageError } from '../usage-error.js'
 import { readText, type StoredKey, writeNew } from './key-file.js'
 
 const LARGEST = 256 * 1024
 const YES_NO = ['yes', 'no'] as const
 
 /** The next root metadata, or the first one of a team whose root keys have not signed yet. */
-export async function propose(given: Given, caller: Caller): Promise<Sealed> {
+export async function propose(given: Given, caller: Caller): Promise<Envelope> {
   const { KeysService, writeTrust } = await openTeamDoor()
   const keys = caller(KeysService)
   const { chain, unsigned } = await keys.getTrust({})
@@ -22,7 +22,7 @@ export async function propose(given: Given, caller: Caller): Promise<Sealed> {
   const release = given.value('release-key')
   const roots = given.list('root-key').map(key => toHex('root-key', key))
   const threshold = given.value('root-threshold')
-  const kill = given.value('kill') && known('answer', given.value('kill')!, YES_NO)
+  const kill = given.value('kill') && oneOf('answer', given.value('kill')!, YES_NO)
   const counts = given.value('kill-satisfies-required')
   const next: TrustPayload = {
     ...last,
@@ -35,7 +35,7 @@ export async function propose(given: Given, caller: Caller): Promise<Sealed> {
       : { release_keys: [release === 'server' ? await prepared('release') : toHex('release-key', release)] }),
     ...(given.has('new-lease-key') ? { lease_keys: [await prepared('lease')] } : {}),
     ...(kill ? { kill_by_server: kill === 'yes' } : {}),
-    ...(counts ? { kill_satisfies_required: known('answer', counts, YES_NO) === 'yes' } : {}),
+    ...(counts ? { kill_satisfies_required: oneOf('answer', counts, YES_NO) === 'yes' } : {}),
     issued_at: new Date().toISOString(),
   }
   return { type: 'trust', payload: writeTrust(next), signatures: [] }
@@ -45,22 +45,22 @@ export async function propose(given: Given, caller: Caller): Promise<Sealed> {
  * Verified from the fingerprint that the user wrote down at the first start. Without it a hostile server could have
  * somebody sign keys of its own as the keys of the team.
  */
-async function newestTrust(chain: readonly Sealed[], expected: string | undefined): Promise<TrustPayload> {
+async function newestTrust(chain: readonly Envelope[], expected: string | undefined): Promise<TrustPayload> {
   const { fingerprintOf, sayFingerprint, walkTrust } = await openTeamDoor()
   const [first] = chain
-  if (!first) throw new Complaint('The server has no keys yet.')
+  if (!first) throw new UsageError('The server has no keys yet.')
   const fingerprint = fingerprintOf(first)
   const digits = expected?.toLowerCase().replace(/[\s:-]/g, '') ?? ''
   if (!/^[0-9a-f]{24,64}$/.test(digits))
-    throw new Complaint(
+    throw new UsageError(
       'Give the fingerprint of the team as you wrote it down at the first start: --fingerprint "1234 5678 …"',
     )
   if (!fingerprint.startsWith(digits))
-    throw new Complaint(
-      `The server has the fingerprint ${sayFingerprint(fingerprint)}, which is another team. Sign nothing.`,
+    throw new UsageError(
+      `The server has the fingerprint ${sayFingerprint(fingerprint)}, which is that of another team. Do not sign anything.`,
     )
   const { trust, refusal } = walkTrust(undefined, fingerprint, chain)
-  if (!trust || refusal) throw new Complaint(`The keys of the server do not verify: ${refusal?.message}`)
+  if (!trust || refusal) throw new UsageError(`The keys of the server do not verify: ${refusal?.message}`)
   return trust
 }
 
@@ -68,48 +68,48 @@ export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString(
 
 export function toHex(option: string, text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
-  throw new Complaint(`--${option} is not 64 hex digits. Make a key with: holdfast keys create FILE`)
+  throw new UsageError(`--${option} is not 64 hex digits. Create a key with: holdfast keys create FILE`)
 }
 
 export function toCount(text: string): number {
   if (/^\d{1,2}$/.test(text) && Number(text) > 0) return Number(text)
-  throw new Complaint(`--root-threshold is "${text}"; expected a number from 1.`)
+  throw new UsageError(`--root-threshold is "${text}"; expected a number from 1.`)
 }
 
-export async function readProposal(file: string): Promise<{ sealed: Sealed; trust: TrustPayload }> {
-  const { parseSeal, readTrust } = await openTeamDoor()
+export async function readProposal(file: string): Promise<{ sealed: Envelope; trust: TrustPayload }> {
+  const { parseEnvelope, readTrust } = await openTeamDoor()
   const text = readText(file, 'The proposal')
-  const sealed = text.length > LARGEST ? undefined : parseSeal(Buffer.from(text))
+  const sealed = text.length > LARGEST ? undefined : parseEnvelope(Buffer.from(text))
   if (sealed?.type !== 'trust')
-    throw new Complaint(`${file} holds no proposal. Make one with: holdfast keys propose FILE`)
+    throw new UsageError(`${file} contains no proposal. Create one with: holdfast keys propose FILE`)
   const trust = readTrust(sealed)
-  if ('code' in trust) throw new Complaint(`The proposal ${file} cannot be used: ${trust.message}`)
+  if ('code' in trust) throw new UsageError(`The proposal ${file} cannot be used: ${trust.message}`)
   return { sealed, trust }
 }
 
-export async function writeProposal(file: string, sealed: Sealed, isNew: boolean): Promise<void> {
-  const { writeSeal } = await openTeamDoor()
-  const text = `${JSON.stringify(writeSeal(sealed), null, 2)}\n`
+export async function writeProposal(file: string, sealed: Envelope, isNew: boolean): Promise<void> {
+  const { writeEnvelope } = await openTeamDoor()
+  const text = `${JSON.stringify(writeEnvelope(sealed), null, 2)}\n`
   if (isNew) writeNew(file, text, 'The proposal')
   else writeFileSync(file, text)
 }
 
 /** With the signature of this key, once. */
-export async function signProposal(sealed: Sealed, key: StoredKey): Promise<Sealed> {
+export async function signProposal(sealed: Envelope, key: StoredKey): Promise<Envelope> {
   const { signPayload } = await openTeamDoor()
   const others = sealed.signatures.filter(({ keyId }) => keyId !== key.id)
   return { ...sealed, signatures: [...others, signPayload('trust', sealed.payload, key.privateKey)] }
 }
 
 /** The signatures of all files, which must be of the very same bytes. */
-export async function combine(files: readonly string[]): Promise<Sealed> {
+export async function combine(files: readonly string[]): Promise<Envelope> {
   const all = await Promise.all(files.map(async file => ({ file, ...(await readProposal(file)) })))
   const [{ sealed: first }] = all as [(typeof all)[0], ...typeof all]
   const signatures = new Map(first.signatures.map(one => [one.keyId, one]))
   for (const { file, sealed } of all.slice(1)) {
     if (!Buffer.from(sealed.payload).equals(first.payload))
-      throw new Complaint(
-        `${file} is another proposal than ${files[0]}, so their signatures do not fit together.`,
+      throw new UsageError(
+        `${file} differs from the proposal ${files[0]}, so their signatures cannot be combined.`,
       )
     for (const one of sealed.signatures) signatures.set(one.keyId, one)
   }
@@ -121,7 +121,7 @@ export async function describeProposal({
   sealed,
   trust,
 }: {
-  sealed: Sealed
+  sealed: Envelope
   trust: TrustPayload
 }): Promise<[string, string][]> {
   const { fingerprintOf, keyIdOf, keysOf, sayFingerprint, signersOf, thresholdOf } = await openTeamDoor()

@@ -1,5 +1,5 @@
-// Where the client reads. Node writes to a pipe without letting anything else happen until it is read; a client that
-// waits for us to read first would wait for ever. So the pipe gets a stream that can wait.
+// The output to the client. Node writes to a pipe synchronously, which would block forever if the client waits for a
+// read first. A socket stream on the pipe waits without blocking.
 
 import { fstatSync } from 'node:fs'
 import { Socket } from 'node:net'

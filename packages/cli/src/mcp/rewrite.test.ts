@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const through = { program: ['holdfast', 'mcp'], root: undefined, isOldUrl: false }
+const through = { program: ['holdfast', 'mcp'], root: undefined, isOldUrl: false, at: undefined }
 
 function entryOf(server: object) {
   const file = join(folder, 'mcp.json')

@@ -1,18 +1,21 @@
-// One server of a client's settings → the same through the gateway, and back. Only the values that must change do;
-// comments, order and spaces of the entry stay.
+// One server of a client's settings → the same through the gateway, and back. Only the necessary values change;
+// comments, order and spaces stay.
 
 import { posix, win32 } from 'node:path'
+import { shellWord } from '@holdfast/hooks'
 import { getNodeValue, type Node, parseTree } from 'jsonc-parser'
-import { HEADERS_VARIABLE } from './server.js'
-import { type Entry, propertiesOf } from './settings.js'
+import { applied, type Edit, membersOf } from '../edit/jsonc.js'
+import type { ServerEntry } from './settings.js'
 
 export interface Through {
   /** How the client starts this command. */
   readonly program: readonly string[]
-  /** The folder of the project as the client writes it; undefined where it starts servers there anyway. */
+  /** The folder of the project as the client writes it; undefined if the client starts servers there anyway. */
   readonly root: string | undefined
   /** In these clients a plain `url` means the older transport. */
   readonly isOldUrl: boolean
+  /** Where a gateway listens, for servers that the client reaches by an address. */
+  readonly at: string | undefined
 }
 
 export type Rewritten =
@@ -21,11 +24,9 @@ export type Rewritten =
   | { readonly kind: 'skipped'; readonly why: string }
 
 const ADDRESSES = ['httpUrl', 'serverUrl', 'url'] as const
-const SIGN_IN =
-  'If it wants you to sign in, give its token under "headers" first: the gateway has no browser.'
 
-export function throughGateway(entry: Entry, through: Through): Rewritten {
-  const parts = new Map(propertiesOf(entry.node))
+export function throughGateway(entry: ServerEntry, through: Through): Rewritten {
+  const parts = new Map(membersOf(entry.node))
   const command = parts.get('command')
   const address = ADDRESSES.find(key => parts.has(key))
   if (isThrough(entry)) return { kind: 'already' }
@@ -39,7 +40,7 @@ export function throughGateway(entry: Entry, through: Through): Rewritten {
 const skipped = (why: string): Rewritten => ({ kind: 'skipped', why })
 
 function throughCommand(
-  entry: Entry,
+  entry: ServerEntry,
   parts: ReadonlyMap<string, Node>,
   command: Node,
   through: Through,
@@ -61,30 +62,26 @@ function throughCommand(
   return { kind: 'text', text: edited(entry, startEdits(command, args, program!, all)) }
 }
 
+/** It stays an entry with an address, and keeps its headers and its way to sign in. */
 function throughAddress(
-  entry: Entry,
+  entry: ServerEntry,
   parts: ReadonlyMap<string, Node>,
   key: (typeof ADDRESSES)[number],
-  through: Through,
+  { isOldUrl, at }: Through,
 ): Rewritten {
-  const type = parts.get('type')
+  const type: unknown = parts.get('type')?.value
   const url: unknown = parts.get(key)?.value
-  const headers = parts.get('headers')
-  const lines = headers ? headerLines(getNodeValue(headers)) : ''
-  if (type?.value === 'sse' || (key === 'url' && !type && through.isOldUrl)) {
+  if (type === 'sse' || (key === 'url' && type === undefined && isOldUrl)) {
     return skipped('it speaks the older HTTP+SSE transport, and the gateway only Streamable HTTP')
   }
   if (typeof url !== 'string') return skipped(`its "${key}" is not a string`)
-  if (lines === undefined) return skipped('its "headers" are not names with strings')
-  if (headers && parts.has('env')) return skipped('it has both "headers" and "env"')
-  const [program, ...first] = through.program
-  const args = [...first, ...gatewayWords(entry.name, through), '--url', url]
-  const start = `"command": ${JSON.stringify(program)}, "args": ${list(args)}`
-  const edits: Edit[] = [{ node: parts.get(key)!.parent!, by: start }]
-  if (type) edits.push({ node: type, by: '"stdio"' })
-  if (headers)
-    edits.push({ node: headers.parent!, by: `"env": { "${HEADERS_VARIABLE}": ${JSON.stringify(lines)} }` })
-  return { kind: 'text', text: edited(entry, edits), ...(headers ? {} : { note: SIGN_IN }) }
+  if (url === at) return { kind: 'already' }
+  const start = `holdfast mcp --listen 8383 --name ${shellWord(entry.name)} --url ${shellWord(url)}`
+  if (at === undefined) {
+    return skipped(`it is reached by its address. Start "${start}", then add --at http://127.0.0.1:8383/mcp`)
+  }
+  const text = edited(entry, [replacing(parts.get(key)!, JSON.stringify(at))])
+  return { kind: 'text', text, note: `It works while a gateway listens there: ${start}` }
 }
 
 const gatewayWords = (name: string, { root }: Through): string[] => [
@@ -94,17 +91,11 @@ const gatewayWords = (name: string, { root }: Through): string[] => [
   ...(root === undefined ? [] : ['--root', root]),
 ]
 
-function headerLines(value: unknown): string | undefined {
-  const pairs = typeof value === 'object' && value !== null ? Object.entries(value) : [['', 0]]
-  if (pairs.some(([, text]) => typeof text !== 'string' || /[\r\n]/.test(text))) return undefined
-  return pairs.map(([name, text]) => `${name}: ${text}`).join('\n')
-}
-
 // ——— and back ———
 
-/** The entry as it would be without the gateway; undefined when that cannot be read from it. */
-export function withoutGateway(entry: Entry): string | undefined {
-  const parts = new Map(propertiesOf(entry.node))
+/** The entry as it would be without the gateway; undefined if it cannot be derived. */
+export function withoutGateway(entry: ServerEntry): string | undefined {
+  const parts = new Map(membersOf(entry.node))
   const words = wordsOf(parts)
   const end = words.indexOf('--')
   const [program, ...args] = end === -1 ? [] : words.slice(end + 1)
@@ -112,8 +103,8 @@ export function withoutGateway(entry: Entry): string | undefined {
   return edited(entry, startEdits(parts.get('command')!, parts.get('args'), program, args))
 }
 
-export function isThrough({ node }: Entry): boolean {
-  const [first = '', second = '', third = ''] = wordsOf(new Map(propertiesOf(node)))
+export function isThrough({ node }: ServerEntry): boolean {
+  const [first = '', second = '', third = ''] = wordsOf(new Map(membersOf(node)))
   return (isHoldfast(first) && second === 'mcp') || (isHoldfast(second) && third === 'mcp')
 }
 
@@ -129,7 +120,7 @@ function wordsOf(parts: ReadonlyMap<string, Node>): string[] {
   return words.every(word => typeof word === 'string') ? (words as string[]) : []
 }
 
-/** Whatever the spaces and comments. */
+/** Ignores spaces and comments. */
 export const isSameValue = (a: string, b: string): boolean =>
   JSON.stringify(plainOf(a)) === JSON.stringify(plainOf(b))
 
@@ -140,10 +131,11 @@ const plainOf = (text: string): unknown => {
 
 // ——— text ———
 
-interface Edit {
-  readonly node: Pick<Node, 'offset' | 'length'>
-  readonly by: string
-}
+const replacing = ({ offset, length }: Pick<Node, 'offset' | 'length'>, text: string): Edit => ({
+  offset,
+  length,
+  text,
+})
 
 const startEdits = (
   command: Node,
@@ -151,19 +143,16 @@ const startEdits = (
   program: string,
   words: readonly string[],
 ): Edit[] => [
-  { node: command, by: JSON.stringify(program) },
+  replacing(command, JSON.stringify(program)),
   args
-    ? { node: args, by: list(words) }
-    : { node: { offset: command.offset + command.length, length: 0 }, by: `, "args": ${list(words)}` },
+    ? replacing(args, list(words))
+    : replacing({ offset: command.offset + command.length, length: 0 }, `, "args": ${list(words)}`),
 ]
 
 const list = (words: readonly string[]): string => `[${words.map(word => JSON.stringify(word)).join(', ')}]`
 
-function edited(entry: Entry, edits: readonly Edit[]): string {
-  let out = entry.text
-  for (const { node, by } of edits.toSorted((a, b) => b.node.offset - a.node.offset)) {
-    const at = node.offset - entry.from
-    out = out.slice(0, at) + by + out.slice(at + node.length)
-  }
-  return out
-}
+const edited = ({ text, from }: ServerEntry, edits: readonly Edit[]): string =>
+  applied(
+    text,
+    edits.map(edit => ({ ...edit, offset: edit.offset - from })),
+  )

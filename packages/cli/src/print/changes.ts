@@ -1,4 +1,4 @@
-// What will be written or taken back, for the eye: a row for each file, and added lines as a small diff.
+// The changes of a job for the user: a row for each file, and added lines as a small diff.
 
 import { dirname } from 'node:path'
 import type { Change } from '../edit/change.js'
@@ -29,7 +29,7 @@ export function fileRows(files: readonly FileRow[], screen: Screen): string[] {
   return all.flatMap(({ diff = [] }, index) => [...rendered[index]!, ...diffLines(diff, screen)])
 }
 
-/** A library of many files is one thing to read about. */
+/** The files of a library are shown as one row. */
 const MOST_OF_A_FOLDER = 5
 
 function folded(files: readonly FileRow[]): FileRow[] {

@@ -1,4 +1,4 @@
-// A verdict as one object for programs. The keys are a promise: none is ever left out, null stands for nothing.
+// A verdict as one JSON object. All keys are always present; null means nothing.
 
 import type { Issue, Run, Verdict } from '@holdfast/hooks/protocol'
 import { toTenth, wouldBe } from './words.js'
@@ -20,6 +20,7 @@ export const verdictJson = (verdict: Verdict, issues: readonly Issue[]) => ({
   issues: issues.map(issueJson),
   updated_mcp_tool_output: verdict.updatedMcpToolOutput,
   plugin_paths: verdict.pluginPaths,
+  updated_prompt: verdict.updatedPrompt,
 })
 
 export function runJson(run: Run, verdict: Verdict) {

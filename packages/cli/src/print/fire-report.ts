@@ -1,4 +1,4 @@
-// A verdict for a person: what happened, what each hook said, what was decided, what it means.
+// A verdict as text: the event, the response of each hook, the decision, and its effect.
 
 import {
   type EventSpec,
@@ -57,7 +57,7 @@ export function headline(event: string, fields: Readonly<Record<string, unknown>
   return `${screen.bold(event)}   ${shorten(visible(about), room)}`
 }
 
-/** More are a list of their own. */
+/** More are a separate list. */
 const MOST_SKIPPED = 8
 
 const COLUMNS = [{}, { share: 0.28 }, {}, DURATION]
@@ -116,7 +116,7 @@ const styleOf = (said: Said, { red, amber, green, dim }: Screen): ((text: string
     failed: amber,
     allow: green,
     answered: (text: string) => text,
-    'no opinion': dim,
+    'no decision': dim,
     silent: dim,
     observes: dim,
   })[said]
@@ -139,8 +139,8 @@ function toldBy(run: Run): string {
 }
 
 const MEANING: Partial<Record<Said, string>> = {
-  'failed open': 'this hook would let anything through while it fails',
-  'failed closed': 'this hook stops everything it is asked about while it fails',
+  'failed open': 'every action proceeds while this hook fails',
+  'failed closed': 'every action that it judges is blocked while this hook fails',
 }
 
 function remarks(run: Run, said: Said, screen: Screen): Cell[] {
@@ -155,7 +155,7 @@ function remarks(run: Run, said: Said, screen: Screen): Cell[] {
   ]
 }
 
-/** What bears on this event; of the rest holdfast check tells. */
+/** Issues that concern this event; holdfast check lists the others. */
 function issueLines(issues: readonly Issue[], verdict: Verdict, screen: Screen): string[] {
   const { own, others } = graveIssues(issues, verdict)
   const rows = own.map(
@@ -173,7 +173,7 @@ function issueLines(issues: readonly Issue[], verdict: Verdict, screen: Screen):
   ]
 }
 
-/** Those that bear on the event, and how many others there are. */
+/** Issues that concern the event, and the number of others. */
 export function graveIssues(
   issues: readonly Issue[],
   { event, skipped }: Verdict,
@@ -186,7 +186,7 @@ export function graveIssues(
   return { own, others: grave.length - own.length }
 }
 
-/** An entry of this event, or something about a file as a whole. */
+/** About an entry of this event, or about a file as a whole. */
 const isAbout = (event: string, { path }: Issue): boolean => {
   const named = /^hooks\.(\w+)/.exec(path)?.[1]
   return named === undefined || named === event || findEvent(named) === undefined

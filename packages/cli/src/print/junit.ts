@@ -1,4 +1,4 @@
-// The results in the XML that build servers read.
+// The results in JUnit XML, which build servers read.
 
 import { relative } from 'node:path'
 import type { Attempt } from '../test/attempt.js'
@@ -59,7 +59,7 @@ const inTag = (attributes: Readonly<Record<string, string | number>>) =>
     .map(([name, value]) => ` ${name}="${escaped(String(value)).replace(/[\t\n\r]/g, asReference)}"`)
     .join('')
 
-/** What XML 1.0 cannot hold at all, not even as a reference: most control characters, halves of pairs. */
+/** Characters that XML 1.0 cannot contain even as a reference: most control characters, and lone surrogates. */
 const IMPOSSIBLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,13 +1,13 @@
-// Paths as a person wants to read and click them.
+// Paths as a user reads and clicks them.
 
 import { relative, sep } from 'node:path'
 import type { Screen } from './terminal.js'
 import { visible } from './text.js'
 
-type From = Pick<Screen, 'cwd' | 'home'>
+type PathBase = Pick<Screen, 'cwd' | 'home'>
 
-/** From the current folder, from ~, or in full: whichever is shortest. */
-export function shortPath(file: string, { cwd, home }: From): string {
+/** Relative to the current folder or to ~, or absolute: whichever is shortest. */
+export function shortPath(file: string, { cwd, home }: PathBase): string {
   const fromHere = relative(cwd, file) || '.'
   const fromHome = relative(home, file)
   const inHome = fromHome !== '' && !fromHome.startsWith('..') && fromHome !== file
@@ -16,5 +16,5 @@ export function shortPath(file: string, { cwd, home }: From): string {
 }
 
 /** `.cursor/hooks.json:9`. */
-export const place = (file: string | null, line: number | null, from: From): string =>
+export const place = (file: string | null, line: number | null, from: PathBase): string =>
   file === null ? 'given by the host' : `${shortPath(file, from)}${line === null ? '' : `:${line}`}`

@@ -1,4 +1,4 @@
-// What a failure of a hook would do, and why. The engine itself is asked, so that this cannot drift from it.
+// The effect of a failure of a hook, and the reason. It comes from the engine, so that the two cannot differ.
 
 import { decisionOf } from '@holdfast/hooks'
 import type { EventSpec, HookDefinition, Profile } from '@holdfast/hooks/protocol'
@@ -15,7 +15,7 @@ export const POLICY_WORDS: Readonly<Record<Policy['effect'], string>> = {
 }
 
 export function policyOf(hook: HookDefinition, spec: EventSpec, profile: Profile): Policy {
-  if (hook.mode === 'observe') return { effect: 'recorded', why: 'it only observes' }
+  if (hook.mode === 'observe') return { effect: 'recorded', why: 'it is in audit mode' }
   if (spec.gate === 'none') return { effect: 'recorded', why: 'this event cannot be stopped' }
   const event = { spec, profile, payload: {}, fields: {} }
   const exit = { code: 1, signal: null, stdout: '', stderr: '', durationMs: 0 }
@@ -32,7 +32,7 @@ const whyClosed = ({ failClosed }: HookDefinition, { name }: EventSpec) =>
   failClosed === true ? 'failClosed is true' : `the default for ${name}`
 
 function whyOpen({ failClosed }: HookDefinition, profile: Profile): string {
-  if (profile.failure.crash === 'open') return `${profile.name} lets every failure pass`
+  if (profile.failure.crash === 'open') return `${profile.name} ignores every failure`
   if (failClosed === undefined) return 'failClosed is not set'
-  return failClosed ? `${profile.name} does not know failClosed` : 'failClosed is false'
+  return failClosed ? `${profile.name} does not support failClosed` : 'failClosed is false'
 }

@@ -1,16 +1,16 @@
-// One line on stderr that says how far it is, for a person who waits. Whoever pipes or does not wait sees nothing.
+// One line on stderr with the progress, for a user who waits. Nothing is printed to a pipe, or in the first second.
 
 import { printError } from './terminal.js'
 import { shorten, visible } from './text.js'
 
 export interface Progress {
   say(text: string): void
-  /** Before something else is printed; the next word brings the line back. */
+  /** Removed before other output; the next update prints it again. */
   hide(): void
   end(): void
 }
 
-/** What is done within a second needs no words. */
+/** Work that takes less than a second shows no progress. */
 const PATIENCE_MS = 1000
 const CLEAR = '\r\x1b[K'
 

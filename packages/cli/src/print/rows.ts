@@ -5,42 +5,42 @@ import { layoutWidth, pad, padLeft, shorten, width, wrap } from './text.js'
 
 export interface Cell {
   readonly text: string
-  /** Colour is put on after measuring. */
+  /** Colours are added after measuring. */
   readonly style?: (text: string) => string
 }
 
 export interface Row {
   readonly cells: readonly Cell[]
   readonly text?: Cell & {
-    /** Told in full elsewhere: here it is cut to what fits beside the row. */
+    /** Shortened to fit beside the row, because the full text is elsewhere. */
     readonly brief?: boolean
   }
-  /** Whole lines below the row, already made. */
+  /** Complete lines below the row. */
   readonly below?: readonly Cell[]
 }
 
 export interface Column {
   readonly right?: boolean
-  /** At least so wide, so that two screens look alike. */
+  /** Minimum width, so that two screens are aligned. */
   readonly least?: number
-  /** Not wider than this share of the screen. */
+  /** Maximum share of the width of the screen. */
   readonly share?: number
 }
 
 const INDENT = 2
 const GAP = 2
-/** Up to a minute. */
+/** Durations up to a minute. */
 export const DURATION: Column = { right: true, least: 6 }
 
-/** Before the text, so that it stands apart. */
+/** Extra space before the text. */
 const TEXT_GAP = 3
-/** A narrower column would be a tower of words. */
+/** A narrower column would hold one word per line. */
 const NARROWEST_TEXT = 44
 const SHORTEST_BRIEF = 16
 
 export const renderRows = (...table: Parameters<typeof renderEach>): string[] => renderEach(...table).flat()
 
-/** The lines of each row. Lines below a row begin under its second column, or under another. */
+/** The lines of each row. Lines below a row are indented to its second column, or to another. */
 export function renderEach(
   rows: readonly Row[],
   columns: readonly Column[],
@@ -48,7 +48,7 @@ export function renderEach(
   belowColumn = 1,
 ): string[][] {
   const widths = columns.map((column, index) => {
-    // A loop: the arguments of a call are limited, rows are not.
+    // A loop, because the number of arguments of a call is limited.
     let widest = column.least ?? 0
     for (const { cells } of rows) widest = Math.max(widest, width(cells[index]?.text ?? ''))
     return column.share === undefined ? widest : Math.min(widest, Math.floor(screenWidth * column.share))
@@ -81,7 +81,7 @@ export const indented = ({ text, style = asIs }: Cell, indent: number, screenWid
 function fit({ text, style = asIs }: Cell, to: number, column: Column | undefined): string {
   const short = shorten(text, to)
   const space = column?.right ? padLeft(short, to) : pad(short, to)
-  // Styles colour the word, not the space around it.
+  // Styles apply to the word, not to the space around it.
   return space.replace(short, () => style(short))
 }
 

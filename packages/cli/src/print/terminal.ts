@@ -1,4 +1,4 @@
-// What we print on: how wide it is, whether it shows colours, where paths start.
+// Properties of the output: its width, whether it has colours, and the base of relative paths.
 
 import { fstatSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -23,11 +23,11 @@ const NARROWEST = 40
 export const isNarrow = ({ columns }: Pick<Screen, 'columns'>): boolean => columns < 80
 
 export function screen(choice: boolean | undefined, cwd: string): Screen {
-  // ~ is what the person's shell takes it for, whatever home the command was given.
+  // ~ is the home folder of the user's shell, whatever --home says.
   return { ...paint(choice ?? wantsColor()), columns: columns(), cwd, home: homedir() }
 }
 
-/** For files: no colours, and as wide as a person reads. */
+/** For files: no colours, and a readable width. */
 export const plainScreen = (cwd: string): Screen => ({
   ...paint(false),
   columns: WIDTH_WITHOUT_TERMINAL,
@@ -43,10 +43,11 @@ function wantsColor(): boolean {
   return TERM !== 'dumb' && isTerminal()
 }
 
-/** Asked of the file first: the modules behind a terminal take milliseconds to load, and a pipe needs none. */
-export function isTerminal(): boolean {
+/** Checks the file descriptor first: the terminal modules take milliseconds to load, and a pipe does not need them. */
+export function isTerminal(descriptor: 0 | 1 = 1): boolean {
   try {
-    return fstatSync(1).isCharacterDevice() && process.stdout.isTTY === true
+    const stream = () => (descriptor === 0 ? process.stdin : process.stdout)
+    return fstatSync(descriptor).isCharacterDevice() && stream().isTTY === true
   } catch {
     return false
   }
@@ -69,7 +70,7 @@ function paint(colored: boolean): Paint {
   }
 }
 
-/** One write. A reader that has left (`| head -1`) is no error; the answer is whether somebody still reads. */
+/** One write. A closed pipe (`| head -1`) is not an error; returns whether the reader still reads. */
 export function print(text: string): boolean {
   let bytes = Buffer.from(text)
   while (bytes.length > 0) {
@@ -77,7 +78,7 @@ export function print(text: string): boolean {
       bytes = bytes.subarray(writeSync(1, bytes))
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // The pipe is full and does not wait; the stream knows how to.
+      // The pipe is full and non-blocking; the stream waits for it.
       if (code === 'EPIPE') return false
       if (code !== 'EAGAIN') throw error
       writeLater(bytes)
@@ -92,13 +93,13 @@ function writeLater(bytes: Buffer): void {
   process.stdout.write(bytes)
 }
 
-/** For a pipe on one line, for a person with indents. Characters that a terminal could obey are escaped. */
+/** One line for a pipe, indented for a terminal. Control characters are escaped. */
 export function printJson(value: unknown): void {
   const text = JSON.stringify(value, null, isTerminal() ? 2 : undefined)
   print(`${text.replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)}\n`)
 }
 
-/** JSON for one line, whoever reads it. */
+/** JSON on one line. */
 export const jsonLine = (value: unknown): string =>
   `${JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)}\n`
 
@@ -108,6 +109,6 @@ export function printError(text: string): void {
   try {
     writeSync(2, text)
   } catch {
-    // nobody listens
+    // the reader has closed
   }
 }

@@ -1,4 +1,4 @@
-// The results of test cases as one object for programs. The keys are a promise: none is ever left out.
+// The results of test cases as one JSON object. All keys are always present.
 
 import { relative } from 'node:path'
 import { decisionOf } from '@holdfast/hooks/testing'

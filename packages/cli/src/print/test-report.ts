@@ -1,4 +1,4 @@
-// The results of test cases for a person: one line each, and below it what was not as expected and who said what.
+// The results of test cases as text: one line each, and below it each failed expectation with the hook that responded.
 
 import {
   eventsUnder,
@@ -36,7 +36,7 @@ export function fileHead(file: TestFile, screen: Screen): string {
   return `\n  ${screen.bold(path)}\n${lines.map(row => `${row}\n`).join('')}`
 }
 
-/** Names of one file stand in one column; a long one makes room for itself. */
+/** Names of one file are aligned in one column; a long name makes it wider. */
 function nameWidth({ cases }: TestFile, screen: Screen): number {
   const widest = Math.max(LEAST_NAME, ...cases.map(({ name }) => width(visible(name))))
   return Math.min(widest, Math.max(20, screen.columns - DURATION_WIDTH - 10))
@@ -65,7 +65,7 @@ export function resultLines(
   return [head, ...below].map(line => `${line.trimEnd()}\n`).join('')
 }
 
-/** A case that no hook took part in passes easily; whoever reads it should know. */
+/** A case in which no hook took part passes easily, so the report says so. */
 function noteOf({ attempts, outcome }: CaseResult): string {
   const [only] = attempts
   if (attempts.length > 1) return count(attempts.length, 'version')
@@ -122,7 +122,7 @@ function stepRows(
   ]
 }
 
-/** An entry that was left out may be the reason that nobody answered. */
+/** A skipped entry may be the reason that no hook responded. */
 const issuesOf = ({ seen, what }: StepResult, issues: readonly Issue[]): readonly Issue[] =>
   seen && seen.runs.length === 0
     ? issues.filter(({ path }) => !path.startsWith('hooks.') || path.includes(what)).slice(0, 3)
@@ -137,7 +137,7 @@ function saidText(run: Run): string {
 
 const LAST_LINES = 10
 
-/** One line of a hook that failed stands with its failure already. */
+/** A one-line error of a hook is shown with its failure already. */
 function stderrRows(run: Run, row: (name: string, word: string, text: string) => string[]): string[] {
   const said = lines(run.exit.stderr.trimEnd()).filter(line => line !== '')
   if (isFailed(run) && said.length === 1) return []

@@ -1,8 +1,9 @@
-// One case in several versions: a row for each, as `fire --profile all` shows them, and below it what was not as expected.
+// One case in several versions: a row for each, as `fire --profile all` shows them, and the failed expectations below
+// it.
 
 import { sep } from 'node:path'
 import { decisionOf } from '@holdfast/hooks/testing'
-import { compare, type Row as VersionRow } from '../profiles/compare.js'
+import { compare, type ProfileRow as VersionRow } from '../profiles/compare.js'
 import { IN_ORDER, versionName } from '../profiles/names.js'
 import { receivedWords } from '../profiles/received.js'
 import { HEADINGS, honouredWords, markOf, outcomeStyle, remarksOf } from '../profiles/report.js'
@@ -34,7 +35,7 @@ export function versionRows(
   const each = lines.slice(titles.length).map((row, index) => {
     const attempt = attempts[index]!
     const why = failure(attempt)
-    // Versions often fail alike; it is said once.
+    // Versions often fail for the same reason; it is printed once.
     const before = told.get(why.join('\n'))
     if (why.length > 0 && before === undefined) told.set(why.join('\n'), versionName(attempt.profile))
     const said = before === undefined ? why : [`${' '.repeat(12)}${screen.dim(`the same as in ${before}`)}`]
@@ -70,7 +71,7 @@ function rowOf(attempt: Attempt, version: VersionRow | undefined, screen: Screen
   }
 }
 
-/** Where the case is one event; a whole session has no one answer to compare. */
+/** Only for cases with one event: a session has no single response to compare. */
 function comparedRows(attempts: readonly Attempt[]): ReadonlyMap<Attempt, VersionRow> {
   const single = attempts.flatMap(attempt => {
     const [only, ...more] = attempt.steps
@@ -85,7 +86,7 @@ function comparedRows(attempts: readonly Attempt[]): ReadonlyMap<Attempt, Versio
 export const wentAlike = ({ attempts, outcome }: CaseResult): boolean =>
   outcome === 'passed' && new Set(attempts.map(ways)).size === 1
 
-/** What became of each event, in a word. */
+/** The result of each event, in one word. */
 const ways = ({ steps }: Attempt): string =>
   steps
     .flatMap(step => step.seen ?? [])

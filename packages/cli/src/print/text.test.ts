@@ -37,6 +37,8 @@ describe('columns', () => {
     expect(width('abc')).toBe(3)
     expect(width('日本')).toBe(4)
     expect(width('e\u0301')).toBe(1)
+    expect(width('👍🏽👨‍👩‍👧')).toBe(4)
+    expect(shorten('👍🏽👍🏽👍🏽', 4)).toBe('👍🏽…')
   })
 
   it('shortens to fit and says so', () => {

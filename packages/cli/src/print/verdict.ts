@@ -1,4 +1,4 @@
-// The end of a report: what was decided, by whom, and what follows from it.
+// The end of a report: the decision, the hook that made it, and its effect.
 
 import { isAsking, isBlocked, type Run, type Verdict } from '@holdfast/hooks/protocol'
 import { place } from './place.js'
@@ -13,7 +13,7 @@ export function verdictLine(verdict: Verdict, isGate: boolean, screen: Screen): 
   const by = deciders.length > 0 ? ` by ${decidersOf(deciders, screen)}` : ''
   const { bold } = screen
   if (isBlocked(verdict)) {
-    const why = deciders.length === 0 ? ', because a required source is not whole' : by
+    const why = deciders.length === 0 ? ', because a required source is incomplete' : by
     return `  ${bold(screen.red('DENIED'))} in ${took}${why}`
   }
   if (isAsking(verdict)) return `  ${bold(screen.amber('ASKS'))} in ${took}${by}`
@@ -21,7 +21,7 @@ export function verdictLine(verdict: Verdict, isGate: boolean, screen: Screen): 
     return `  ${bold(screen.green('ALLOWED'))} in ${took}${by}`
   }
   if (runs.length === 0) {
-    if (skipped.length > 0) return `  ${bold('may proceed')}, no hook was asked`
+    if (skipped.length > 0) return `  ${bold('may proceed')}, no hook ran`
     return `  ${bold('no hooks for this event')}`
   }
   const heard = runs.filter(({ hook }) => hook.mode === 'enforce')
@@ -31,12 +31,12 @@ export function verdictLine(verdict: Verdict, isGate: boolean, screen: Screen): 
     return `  ${bold('done')} in ${took}, ${count(runs.length, 'hook')} ran${and}`
   }
   if (heard.length === 0) {
-    return `  ${bold('may proceed')} after ${took}, ${count(runs.length, 'hook')} only observe${runs.length === 1 ? 's' : ''}`
+    return `  ${bold('may proceed')} after ${took}, ${count(runs.length, 'hook')} in audit mode`
   }
   const but =
     failed > 0
       ? `, and ${screen.amber(`${count(failed, 'hook')} failed open`)}`
-      : `, no ${heard.length < runs.length ? 'other ' : ''}hook has an opinion`
+      : `, no ${heard.length < runs.length ? 'other ' : ''}hook decided`
   return `  ${bold('may proceed')} after ${took}${but}`
 }
 
@@ -48,12 +48,13 @@ function decidersOf(deciders: readonly Run[], screen: Screen): string {
   return `${named.join(' and ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** What the verdict carries: messages, rewrites, context. */
+/** Messages, rewrites and context of the verdict. */
 export function outcomeLines(verdict: Verdict, screen: Screen): string[] {
   const entries: [string, string | null][] = [
     ['to the user', verdict.userMessage],
     ['to the agent', verdict.agentMessage],
     ['rewrites', verdict.updatedInput && JSON.stringify(verdict.updatedInput)],
+    ['rewrites', verdict.updatedPrompt],
     ['rewrites', verdict.updatedMcpToolOutput && JSON.stringify(verdict.updatedMcpToolOutput)],
     ['context', verdict.additionalContext],
     ['follow-up', verdict.followupMessage],

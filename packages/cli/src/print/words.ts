@@ -1,4 +1,4 @@
-// How hooks, runs and reasons are called on screen.
+// Words for hooks, runs and reasons on screen.
 
 import type {
   Decision,
@@ -18,7 +18,7 @@ const INTERPRETERS =
   /^(?:(?:.*[\\/])?(?:node|nodejs|tsx|ts-node|bun|deno|python|python3|ruby|perl|php|bash|sh|zsh|pwsh|powershell))$/
 const SHELL_SYNTAX = /["'`$|&;<>(){}*?\n]/
 
-/** `guard.js` for `node .cursor/hooks/guard.js --strict`; the whole command when it is more than one program. */
+/** `guard.js` for `node .cursor/hooks/guard.js --strict`; the complete command if it runs more than one program. */
 export function shortCommand(command: string): string {
   const text = command.trim()
   if (SHELL_SYNTAX.test(text)) return visible(text)
@@ -52,7 +52,7 @@ export function duration(ms: number): string {
 
 export const toTenth = (ms: number): number => Math.round(ms * 10) / 10
 
-/** Undefined when the hook takes everything. */
+/** Undefined if the hook runs for every subject. */
 export const pattern = (matcher: Matcher): string | undefined =>
   matcher.kind === 'all' ? undefined : visible(matcher.text)
 
@@ -60,7 +60,7 @@ export type Said =
   | 'deny'
   | 'ask'
   | 'allow'
-  | 'no opinion'
+  | 'no decision'
   | 'answered'
   | 'silent'
   | 'failed open'
@@ -71,7 +71,7 @@ export type Said =
 export const saidBy = (run: Run, verdict: Verdict, spec: EventSpec): Said =>
   run.hook.mode === 'observe' ? 'observes' : ownWord(run, verdict.deciders.includes(run), spec)
 
-/** What it says, whether it is heard or not. */
+/** The decision of the hook, whether or not it had an effect. */
 export function ownWord({ outcome }: Run, decides: boolean, { gate }: EventSpec): Said {
   const isGate = gate !== 'none'
   if (outcome.kind === 'silent') return 'silent'
@@ -82,14 +82,14 @@ export function ownWord({ outcome }: Run, decides: boolean, { gate }: EventSpec)
   const { permission, continue: goesOn } = outcome.answer
   if (isGate && permission) return permission
   if (isGate && goesOn !== undefined) return goesOn ? 'allow' : 'deny'
-  return isGate || Object.keys(outcome.answer).length === 0 ? 'no opinion' : 'answered'
+  return isGate || Object.keys(outcome.answer).length === 0 ? 'no decision' : 'answered'
 }
 
-/** What a hook that only observes did, and what it would have done. */
+/** What a hook in audit mode did, and what it would have done. */
 export interface Watched {
   readonly decision: Decision
   readonly outcome: Outcome['kind']
-  /** The fields of its answer. */
+  /** The fields of its response. */
   readonly fields: readonly string[]
   /** Its message, or why it failed. */
   readonly told: string
@@ -106,7 +106,7 @@ export function wouldWords({ decision, outcome, fields, told }: Watched): string
   ]
   const does = would.length > 0 ? `would ${would.join(' and ')}` : ''
   const head = outcome === 'failed' ? `${does === '' ? '' : `${does}, as it `}failed` : does
-  return [head || (outcome === 'silent' ? 'silent' : 'no opinion'), told]
+  return [head || (outcome === 'silent' ? 'silent' : 'no decision'), told]
     .filter(text => text !== '')
     .join(': ')
 }
@@ -114,11 +114,11 @@ export function wouldWords({ decision, outcome, fields, told }: Watched): string
 export const wouldBe = (run: Run, { observed }: Verdict): Decision =>
   observed.find(one => one.run === run)?.decision ?? 'abstain'
 
-/** The field that says most about an event, in the order in which to look for it. */
+/** The most informative field of an event, in order of preference. */
 const TELLING = ['tool_name', 'command', 'file_path', 'prompt', 'subagent_type', 'text', 'status']
 const ALSO_TELLING = ['reason', 'trigger', 'composer_mode']
 
-/** What an event is about, as it was written: the command, the file, the tool with its input. */
+/** The subject of an event as it was written: the command, the file, the tool with its input. */
 export function aboutWords(fields: Readonly<Record<string, unknown>>): string | undefined {
   const name = [...TELLING, ...ALSO_TELLING].find(field => typeof fields[field] === 'string')
   if (name === undefined) return undefined
@@ -139,9 +139,9 @@ export function whyWords({ hook, why }: Planned, spec: EventSpec, profile: Profi
   const found = pattern(hook.matcher)
   switch (why) {
     case 'all':
-      if (found === undefined) return 'it has no pattern'
-      if (!profile.config.keys.includes('matcher')) return `${profile.name} does not know patterns`
-      return 'this event has nothing to hold a pattern against'
+      if (found === undefined) return 'it has no matcher'
+      if (!profile.config.keys.includes('matcher')) return `${profile.name} does not support matchers`
+      return 'this event has no subject for matchers'
     case 'matched':
       return `the pattern ${found} is found in ${subjectWords(spec.subject)}`
     case 'matcher-slow':
@@ -162,7 +162,7 @@ export function skipWords(
   switch (reason) {
     case 'matcher':
       return matcher.kind === 'never'
-        ? `the pattern ${found} stands for a tool that does not exist here`
+        ? `the pattern ${found} names a tool that does not exist here`
         : `the pattern ${found} is not found in ${subjectWords(subject)}`
     case 'matcher-slow':
       return `the pattern ${found} takes too long, and such a hook runs only on permission events`
@@ -178,13 +178,15 @@ export function skipWords(
       return `${profile.name} does not have it`
     case 'not-needed':
       return `${profile.name} stops at the first answer`
+    case 'background':
+      return 'runs in the background, and nothing waits for it'
   }
 }
 
 const NOISE = /^(?:Node\.js v\d|\s|\^|[}\])])/
 const ERROR_LINE = /^(?:[\w.$]*(?:Error|Exception)\b|.*\berror:)/i
 
-/** The line of stderr that says what happened: in a trace that is the error, not the last frame. */
+/** The line of stderr with the cause: in a stack trace the error, not the last frame. */
 export function tellingLine(stderr: string): string {
   const all = stderr.split(/[\r\n]+/).filter(line => line.trim() !== '')
   const telling =

@@ -1,5 +1,5 @@
-// What one version made of the event, beside what the version that it is compared with made of it. Nothing is judged
-// here: the engine has decided, and said why.
+// The result of one version beside that of the version it is compared with. The engine has decided; nothing is judged
+// again here.
 
 import { isDeepStrictEqual } from 'node:util'
 import { readExit } from '@holdfast/hooks'
@@ -14,9 +14,9 @@ import {
   type Skipped,
   type Verdict,
 } from '@holdfast/hooks/protocol'
+import { policyOf } from '../print/policy.js'
 import { oneLine } from '../print/text.js'
 import { failureWords, pattern, type Said, saidBy, skipWords } from '../print/words.js'
-import { failureMeans } from './failing.js'
 import { TODAY, versionName } from './names.js'
 import { type Received, received } from './received.js'
 import type { Simulated } from './simulate.js'
@@ -24,28 +24,28 @@ import type { Simulated } from './simulate.js'
 export interface HookRow {
   readonly hook: HookDefinition
   readonly said: Said | 'skipped'
-  /** Fields of its answer that count in this version, and those that would count today and do not. */
+  /** Fields of the response that have an effect in this version, and those that would have one today and do not. */
   readonly honoured: readonly string[]
   readonly ignored: readonly string[]
-  /** Why, and whatever else differs. */
+  /** The reason, and other differences. */
   readonly remarks: readonly string[]
 }
 
-export interface Row {
+export interface ProfileRow {
   readonly simulated: Simulated
   readonly received: Received | null
   readonly outcome: string
-  /** What is not as in the version that it is compared with: `outcome`, `user message` … */
+  /** Differences from the version that it is compared with: `outcome`, `user message` … */
   readonly differs: readonly string[]
   readonly hooks: readonly HookRow[]
 }
 
-export function compare(all: readonly Simulated[]): { rows: Row[]; reference: Simulated } {
+export function compare(all: readonly Simulated[]): { rows: ProfileRow[]; reference: Simulated } {
   const reference = all.find(({ profile }) => profile.name === TODAY) ?? all[0]!
   return { rows: all.map(one => rowOf(one, reference)), reference }
 }
 
-function rowOf(one: Simulated, reference: Simulated): Row {
+function rowOf(one: Simulated, reference: Simulated): ProfileRow {
   const { spec, verdict, plan } = one
   const outcome = outcomeOf(one)
   const parts = PARTS.filter(([, name]) => !isDeepStrictEqual(verdict[name], reference.verdict[name])).map(
@@ -67,6 +67,7 @@ const PARTS = [
   ['user message', 'userMessage'],
   ['agent message', 'agentMessage'],
   ['input', 'updatedInput'],
+  ['prompt', 'updatedPrompt'],
   ['output', 'updatedMcpToolOutput'],
   ['context', 'additionalContext'],
   ['follow-up', 'followupMessage'],
@@ -74,7 +75,7 @@ const PARTS = [
   ['plugins', 'pluginPaths'],
 ] as const satisfies readonly (readonly [string, keyof Verdict])[]
 
-/** Of these, the ones that change what happens next. */
+/** Of these, the ones that change the action. */
 const CARRIED = PARTS.slice(2)
 
 export function outcomeOf({ spec, verdict }: Simulated): string {
@@ -104,7 +105,7 @@ function ranRow(run: Run, one: Simulated, reference: Simulated): HookRow {
   const otherwise = there && !isMute && !isDeepStrictEqual(said, saidToday(there, reference))
   const remarks = [
     ...matcherRemarks(run.hook, one),
-    ...(otherwise ? [`it answers otherwise here: ${JSON.stringify(said)}`] : []),
+    ...(otherwise ? [`its response differs here: ${JSON.stringify(said)}`] : []),
     ...(run.outcome.kind === 'failed'
       ? [`${failureWords(run).replace(/\.$/, '')}; ${failureMeans(run, one)}`]
       : []),
@@ -123,7 +124,7 @@ function ranRow(run: Run, one: Simulated, reference: Simulated): HookRow {
   }
 }
 
-/** What the same output would mean today: all that the hook said, in today's words. */
+/** The complete response of the hook in current terms. */
 function saidToday({ exit, hook }: Run, { plan, verdict }: Simulated): Record<string, unknown> {
   const { payload, fields } = plan.event
   const event = { spec: findEvent(verdict.event)!, profile: findProfile(TODAY)!, payload, fields }
@@ -134,7 +135,7 @@ function saidToday({ exit, hook }: Run, { plan, verdict }: Simulated): Record<st
 function matcherRemarks(hook: HookDefinition, { plan, profile }: Simulated): string[] {
   const wanted = pattern(hook.matcher)
   if (wanted === undefined || profile.config.keys.includes('matcher') || plan.subject === null) return []
-  return [`runs whatever the pattern ${wanted} says: ${versionName(profile.name)} knows no matcher`]
+  return [`runs whatever the pattern ${wanted} says: ${versionName(profile.name)} does not support matchers`]
 }
 
 function skippedRow({ hook, reason }: Skipped, one: Simulated, reference: Simulated): HookRow {
@@ -142,4 +143,17 @@ function skippedRow({ hook, reason }: Skipped, one: Simulated, reference: Simula
   const words = skipWords(reason, hook.matcher, one.plan.event.spec, one.profile)
   const remarks = alike && one !== reference ? [] : [words]
   return { hook, said: 'skipped', honoured: [], ignored: [], remarks }
+}
+
+/** `fails open: cursor-2.4 does not know failClosed`. */
+function failureMeans(run: Run, { verdict, plan, profile }: Simulated): string {
+  const { spec } = plan.event
+  const said = saidBy(run, verdict, spec)
+  if (said === 'failed' || said === 'observes') return 'it has no effect'
+  const policy = policyOf(run.hook, spec, profile)
+  const means = said === 'failed closed' ? 'it fails closed' : 'it fails open'
+  const byPolicy = said === `failed ${policy.effect}`
+  return byPolicy
+    ? `${means}: ${policy.why}`
+    : `${means}: an invalid response ${said === 'failed closed' ? 'blocks the action' : 'lets it proceed'}`
 }

@@ -2,7 +2,7 @@
 
 import type { HostOptions } from '@holdfast/hooks'
 import type { Call } from '../call.js'
-import { asComplaint, exitCode } from '../commands/fire.js'
+import { exitCode } from '../commands/fire.js'
 import { openProgress } from '../print/progress.js'
 import { print, printJson } from '../print/terminal.js'
 import { workspaceOf } from '../workspace.js'
@@ -12,7 +12,7 @@ import { profilesOf, TODAY, versionName } from './names.js'
 import { matrixReport } from './report.js'
 import { simulate } from './simulate.js'
 
-/** The exit code is that of holdfast when it is among them, else that of the first. */
+/** The exit code is that of the profile holdfast if it is among them, or else that of the first. */
 export async function fireUnderEach(
   call: Call,
   words: string,
@@ -35,8 +35,6 @@ export async function fireUnderEach(
     if (given.has('json')) printJson(matrixJson(rows, reference))
     else print(matrixReport(call, rows, reference, workspace.screen))
     return exitCode(reference.verdict, reference.catalog)
-  } catch (error) {
-    throw asComplaint(error)
   } finally {
     progress.end()
   }

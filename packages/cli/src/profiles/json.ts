@@ -1,16 +1,16 @@
-// The rows for programs. The keys are a promise: none is ever left out, null stands for nothing.
+// The rows as JSON. All keys are always present; null means nothing.
 
 import { verdictJson } from '../print/fire-json.js'
-import type { Row } from './compare.js'
+import type { ProfileRow } from './compare.js'
 import type { Simulated } from './simulate.js'
 
-export const matrixJson = (rows: readonly Row[], reference: Simulated) => ({
+export const matrixJson = (rows: readonly ProfileRow[], reference: Simulated) => ({
   event: reference.verdict.event,
   compared_with: reference.profile.name,
   profiles: rows.map(rowJson),
 })
 
-const rowJson = ({ simulated, received, outcome, differs, hooks }: Row) => ({
+const rowJson = ({ simulated, received, outcome, differs, hooks }: ProfileRow) => ({
   profile: simulated.profile.name,
   version: simulated.profile.version,
   has_event: simulated.spec !== undefined,

@@ -9,7 +9,7 @@ describe('versions as a list', () => {
   })
 
   it('says what is wrong with others', () => {
-    expect(() => profilesOf(',')).toThrow('names no profile')
+    expect(() => profilesOf(',')).toThrow('is not a profile')
     expect(() => profilesOf('cursor-2.3,cursor-2.5')).toThrow('There is no profile "cursor-2.5".')
   })
 })

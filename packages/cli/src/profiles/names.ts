@@ -1,12 +1,12 @@
-// Versions as people name them: "all", lists with commas, and ranges such as "1.7 to 2.3".
+// Versions as users name them: "all", lists with commas, and ranges such as "1.7 to 2.3".
 
 import { PROFILE_NAMES, type ProfileName } from '@holdfast/hooks/protocol'
-import { Complaint } from '../complaint.js'
-import { known } from '../options.js'
+import { oneOf } from '../arguments.js'
+import { UsageError } from '../usage-error.js'
 
 export const TODAY: ProfileName = 'holdfast'
 
-/** Oldest first, what we do ourselves last. */
+/** Oldest first, the default profile last. */
 export const IN_ORDER: readonly ProfileName[] = [...PROFILE_NAMES.filter(name => name !== TODAY), TODAY]
 
 /** `all`, or names with commas between them, each once. */
@@ -17,8 +17,8 @@ export function profilesOf(words: string): readonly ProfileName[] {
     .map(word => word.trim())
     .filter(word => word !== '')
   if (named.length === 0)
-    throw new Complaint(`--profile "${words}" names no profile. Known: all, ${IN_ORDER.join(', ')}.`)
-  return [...new Set(named.map(word => known('profile', word, PROFILE_NAMES)))]
+    throw new UsageError(`--profile "${words}" is not a profile. Known: all, ${IN_ORDER.join(', ')}.`)
+  return [...new Set(named.map(word => oneOf('profile', word, PROFILE_NAMES)))]
 }
 
 /** `2.3` for `cursor-2.3`: in tables, where every column or row is a version. */
@@ -31,7 +31,7 @@ export function rangeOf(names: readonly ProfileName[]): string {
   const runs: number[][] = []
   for (const place of places) {
     const last = runs.at(-1)
-    // What we do ourselves is not the version after the last one.
+    // The default profile does not continue the series of versions.
     const goesOn = last?.at(-1) === place - 1 && IN_ORDER[place] !== TODAY
     if (last && goesOn) last.push(place)
     else runs.push([place])

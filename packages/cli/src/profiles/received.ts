@@ -1,9 +1,9 @@
-// How what hooks read in one version differs from what they read today: names, units, and what is not sent.
+// Differences between the payload in one version and the current one: names, units, and missing fields.
 
 import type { Event } from '@holdfast/hooks/protocol'
 
 export interface Received {
-  /** Today's name → the version's. */
+  /** Current name → the name in the version. */
   readonly renamed: Readonly<Record<string, string>>
   /** Fields of the event itself that are not sent. */
   readonly missing: readonly string[]

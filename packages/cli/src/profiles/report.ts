@@ -1,4 +1,4 @@
-// One row per version for a person: what hooks receive there, what of their answers counts, what comes out.
+// One row per version: what hooks receive there, which fields of their responses count, and the result.
 
 import { sep } from 'node:path'
 import { RESPONSE_FIELDS } from '@holdfast/hooks/protocol'
@@ -9,14 +9,14 @@ import { type Cell, renderRows, type Row as TableRow } from '../print/rows.js'
 import { isNarrow, type Screen } from '../print/terminal.js'
 import { oneLine, shorten } from '../print/text.js'
 import { count, shortHook } from '../print/words.js'
-import type { HookRow, Row } from './compare.js'
+import type { HookRow, ProfileRow } from './compare.js'
 import { versionName } from './names.js'
 import { receivedWords } from './received.js'
 import type { Simulated } from './simulate.js'
 
 export function matrixReport(
   { spec, fields }: Pick<Call, 'spec' | 'fields'>,
-  rows: readonly Row[],
+  rows: readonly ProfileRow[],
   reference: Simulated,
   screen: Screen,
 ): string {
@@ -27,7 +27,7 @@ export function matrixReport(
 
 export const HEADINGS = ['version', 'receives', 'answer honoured', 'outcome']
 
-function wideTable(rows: readonly Row[], screen: Screen): string[] {
+function wideTable(rows: readonly ProfileRow[], screen: Screen): string[] {
   const head: TableRow = { cells: HEADINGS.map(text => ({ text, style: screen.dim })) }
   const lines = rows.map(
     (row): TableRow => ({
@@ -44,7 +44,7 @@ function wideTable(rows: readonly Row[], screen: Screen): string[] {
   return renderRows([head, ...lines], [{}, { share: 0.3 }, { share: 0.4 }, {}], screen.columns)
 }
 
-function narrowTable(rows: readonly Row[], screen: Screen): string[] {
+function narrowTable(rows: readonly ProfileRow[], screen: Screen): string[] {
   const lines = rows.map(
     (row): TableRow => ({
       cells: [
@@ -64,8 +64,8 @@ function narrowTable(rows: readonly Row[], screen: Screen): string[] {
 
 const FIELDS = Object.keys(RESPONSE_FIELDS)
 
-/** The fields that count, or in one word why none does. */
-export function honouredWords({ hooks }: Pick<Row, 'hooks'>): string {
+/** The fields that count, or one word for the reason that none does. */
+export function honouredWords({ hooks }: Pick<ProfileRow, 'hooks'>): string {
   const ran = hooks.filter(({ said }) => said !== 'skipped' && said !== 'observes')
   if (ran.length === 0) {
     return hooks.length === 0 ? '-' : hooks.some(({ said }) => said === 'observes') ? 'observed' : 'not asked'
@@ -73,17 +73,17 @@ export function honouredWords({ hooks }: Pick<Row, 'hooks'>): string {
   const honoured = [...new Set(ran.flatMap(hook => hook.honoured))]
   if (honoured.length > 0) return FIELDS.filter(field => honoured.includes(field)).join(', ')
   if (ran.some(({ ignored }) => ignored.length > 0)) return 'no'
-  return ran.some(({ said }) => said.startsWith('failed')) ? 'failed' : 'nothing said'
+  return ran.some(({ said }) => said.startsWith('failed')) ? 'failed' : 'no response'
 }
 
-/** Whether the outcome differs is what counts; a lost message is said more quietly. */
-export function markOf({ differs }: Row): string {
+/** A different outcome matters most; a lost message is shown less prominently. */
+export function markOf({ differs }: ProfileRow): string {
   if (differs.length === 0) return ''
   if (differs.includes('outcome')) return '\u2190 differs'
   return `\u2190 ${differs.join(' and ')} ${differs.length > 1 ? 'differ' : 'differs'}`
 }
 
-export const outcomeStyle = ({ outcome }: Row, { red, amber, green, dim }: Screen) =>
+export const outcomeStyle = ({ outcome }: ProfileRow, { red, amber, green, dim }: Screen) =>
   outcome === 'denied'
     ? red
     : outcome.startsWith('asks')
@@ -94,16 +94,16 @@ export const outcomeStyle = ({ outcome }: Row, { red, amber, green, dim }: Scree
           ? dim
           : (text: string) => text
 
-export function remarksOf(row: Row, { dim, columns, cwd }: Screen): Cell[] {
-  // The engine names folders in full; here they are read from where one stands.
+export function remarksOf(row: ProfileRow, { dim, columns, cwd }: Screen): Cell[] {
+  // The engine uses absolute paths; here they are relative to the current folder.
   return remarkWords(row).map(text => ({
     text: shorten(oneLine(text).replaceAll(cwd + sep, ''), columns * 3),
     style: dim,
   }))
 }
 
-/** Why a version does otherwise. */
-export function remarkWords({ simulated, received, hooks }: Row): string[] {
+/** The reason for the difference. */
+export function remarkWords({ simulated, received, hooks }: ProfileRow): string[] {
   const { profile, plan } = simulated
   if (!received)
     return [`${versionName(profile.name)} has no ${plan.event.spec.name}, so hooks for it never run`]
@@ -114,17 +114,17 @@ export function remarkWords({ simulated, received, hooks }: Row): string[] {
   ]
 }
 
-/** With several hooks each line says whose it is. */
+/** With several hooks, each line names its hook. */
 const hookRemarks = ({ hook, said, remarks }: HookRow, isOneOfMany: boolean): string[] =>
   remarks.map((remark, index) => {
     if (isOneOfMany && index === 0) return `${shorten(shortHook(hook), NAME_ROOM)}, ${said}: ${remark}`
     return said === 'skipped' ? `skipped: ${remark}` : remark
   })
 
-/** A whole shell command is no name. */
+/** A long shell command is not used as a name. */
 const NAME_ROOM = 32
 
-function closingLines(rows: readonly Row[], { profile }: Simulated, screen: Screen): string[] {
+function closingLines(rows: readonly ProfileRow[], { profile }: Simulated, screen: Screen): string[] {
   const other = rows.filter(({ differs }) => differs.length > 0).length
   const total = count(rows.length, 'version')
   const than = versionName(profile.name)

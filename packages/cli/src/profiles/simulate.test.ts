@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path'
 import { openHooks } from '@holdfast/hooks'
 import type { ProfileName } from '@holdfast/hooks/protocol'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { parse, SHARED } from '../options.js'
+import { parse } from '../arguments.js'
+import { WORKSPACE } from '../option-sections.js'
 import { type Workspace, workspaceOf } from '../workspace.js'
 import { simulate } from './simulate.js'
 
@@ -18,7 +19,7 @@ beforeEach(() => {
   put('.cursor/hooks.json', '{"version":1,"hooks":{"beforeShellExecution":[{"command":"./hooks/guard.sh"}]}}')
   put('hooks/guard.sh', `#!/bin/sh\ncat > /dev/null\ntouch '${folder}/ran-guard'\n`)
   workspace = workspaceOf(
-    parse('fire', ['--root', join(folder, 'root'), '--home', join(folder, 'home')], SHARED),
+    parse('fire', ['--root', join(folder, 'root'), '--home', join(folder, 'home')], WORKSPACE.options),
   )
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))

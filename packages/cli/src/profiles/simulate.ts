@@ -1,5 +1,5 @@
-// One event, fired under each of several versions through the real engine, one after the other: a hook that writes
-// files must not meet itself.
+// Fires one event under each of several versions through the real engine. One version after the other, because a hook
+// that writes files must not run beside itself.
 
 import { existsSync } from 'node:fs'
 import {
@@ -31,7 +31,7 @@ import { TODAY } from './names.js'
 
 export interface Simulated {
   readonly profile: Profile
-  /** The row of the event as this version has it; undefined when it does not. */
+  /** The row of the event in this version; undefined if it has none. */
   readonly spec: EventSpec | undefined
   readonly plan: Plan
   readonly verdict: Verdict
@@ -42,14 +42,14 @@ export interface Firing {
   readonly event: EventName
   readonly fields: Record<string, unknown>
   readonly workspace: Workspace
-  /** What the host says besides: who, which model. */
+  /** Further fields of the host: user, model and so on. */
   readonly host: Partial<HostOptions>
   readonly signal: AbortSignal
-  /** Throws when something would run that may not. */
+  /** Throws if a hook would run that may not. */
   readonly mayRun?: MayRun
 }
 
-/** Is shown the plan before anything is started, and the hooks once more as they are about to be. */
+/** Receives the plan before anything is started, and each hook again just before it starts. */
 export interface MayRun {
   plan(plan: Plan): void
   hooks(hooks: readonly HookDefinition[]): void
@@ -88,7 +88,7 @@ async function fireAs(profile: Profile, firing: Firing, today: Catalog): Promise
   }
 }
 
-/** The verdict with what led to it. The plan first: afterwards a loop has been counted. */
+/** The verdict with its runs. The plan is made first, because a loop is counted afterwards. */
 export async function fireExplained(
   hooks: Hooks,
   profile: Profile,
@@ -115,7 +115,7 @@ export async function fireExplained(
   }
 }
 
-/** What is added while simulating is never saved. */
+/** Additions during a simulation are never saved. */
 function withOwn(saved: TrustStore): TrustStore {
   const own = memoryTrustStore()
   return {
@@ -127,8 +127,8 @@ function withOwn(saved: TrustStore): TrustStore {
 }
 
 /**
- * Trust belongs to the scripts that are found, and a version that looks elsewhere finds others, or none. An entry that
- * is trusted today runs there, too, as long as it can start nothing but the same scripts.
+ * Trust applies to the scripts that are found, and a version that searches other folders finds others, or none. An
+ * entry that is trusted today runs there, too, if it can only start the same scripts.
  */
 async function trustWhatIsTrusted(hooks: Hooks, today: Catalog): Promise<void> {
   const trusted = new Map(

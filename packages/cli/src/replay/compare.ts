@@ -1,10 +1,10 @@
-// Then and now: does the action fare differently?
+// Compares the recorded verdict with the new one.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { RunRecord } from '@holdfast/hooks'
 import type { Decision, Effect } from './effect.js'
 
-/** In the order of how much they matter to who changed a hook. */
+/** In the order of their importance to the author of a hook. */
 export const KINDS = [
   'newly-denied',
   'newly-asked',
@@ -13,11 +13,11 @@ export const KINDS = [
   'changed',
   'unchanged',
 ] as const
-export type Kind = (typeof KINDS)[number]
+export type ChangeKind = (typeof KINDS)[number]
 
 export interface Difference {
-  readonly kind: Kind
-  /** Fields whose merged value is another one. */
+  readonly kind: ChangeKind
+  /** Fields whose merged value changed. */
   readonly fields: readonly string[]
 }
 
@@ -29,15 +29,15 @@ export function compare(before: Effect, after: Effect): Difference {
   return { kind: kindOf(before.decision, after.decision) ?? otherwise, fields }
 }
 
-/** Hooks that fail now and did not then. */
+/** Hooks that fail now and did not before. */
 export const newlyFailed = (before: Effect, after: Effect): RunRecord[] =>
   after.failed.filter(now => !before.failed.some(then => then.hook === now.hook && then.file === now.file))
 
-/** Undefined when the decision is the same. */
-function kindOf(before: Decision, after: Decision): Kind | undefined {
+/** Undefined if the decision is the same. */
+function kindOf(before: Decision, after: Decision): ChangeKind | undefined {
   if (before === after) return undefined
   if (after === 'deny') return 'newly-denied'
   if (after === 'ask') return 'newly-asked'
-  // Not to grant any more is less than to stop: the host asks as it would without hooks.
+  // A missing allow is weaker than a deny: the host asks as it would without hooks.
   return before === 'allow' ? 'changed' : 'newly-allowed'
 }

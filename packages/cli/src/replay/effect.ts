@@ -1,8 +1,8 @@
-// What came of an event, read from its records: the decision, and the merged fields of the responses. Old and new records
+// The effect of an event, from its records: the decision, and the merged fields of the responses. Old and new records
 // are read the same way, so that they can be compared.
 
 import { mergeFields, type RunRecord } from '@holdfast/hooks'
-import { type Profile, type Response, SOURCES } from '@holdfast/hooks/protocol'
+import { type Profile, type Response, SOURCES, updatesOf } from '@holdfast/hooks/protocol'
 
 export type Decision = 'deny' | 'ask' | 'allow' | 'none'
 
@@ -13,7 +13,7 @@ export interface Effect {
   /** The runs that decided. */
   readonly deciders: readonly RunRecord[]
   readonly failed: readonly RunRecord[]
-  /** Reasons that are no run of a hook: a required source is missing, or rewrites did not settle. */
+  /** Reasons other than the run of a hook: a required source is missing, or rewrites did not settle. */
   readonly denials: readonly RunRecord[]
   /** The runs that count, of hooks in audit mode too: those on the latest input, and that of the hook that wrote it. */
   readonly counted: readonly RunRecord[]
@@ -21,7 +21,7 @@ export interface Effect {
 
 type Verdict = RunRecord['verdict']
 
-const decisionOf = ({ permission, continue: goesOn }: Partial<Verdict>): Decision =>
+export const decisionOf = ({ permission, continue: goesOn }: Partial<Verdict>): Decision =>
   permission ?? (goesOn === false ? 'deny' : goesOn === true ? 'allow' : 'none')
 
 export function effectOf(given: readonly RunRecord[], verdict: Partial<Verdict>, profile: Profile): Effect {
@@ -47,7 +47,9 @@ export function effectOf(given: readonly RunRecord[], verdict: Partial<Verdict>,
   const merged = mergeFields(responses, {
     rules: profile.merge,
     isBlocked: decision === 'deny',
-    rewritten: author ? Object.assign({}, ...authors.map(({ response }) => response!.updated_input)) : null,
+    rewritten: author
+      ? Object.assign({}, ...authors.map(({ response }) => updatesOf(response as Response)))
+      : null,
   })
   return {
     decision,
@@ -60,7 +62,7 @@ export function effectOf(given: readonly RunRecord[], verdict: Partial<Verdict>,
   }
 }
 
-/** It is recorded as failed, with its permission. A hook that failed has none. */
+/** Recorded as failed, with its permission. A hook that failed has none. */
 const isDenial = ({ outcome, permission }: RunRecord): boolean =>
   outcome === 'failed' && permission === 'deny'
 
@@ -84,7 +86,7 @@ function authorsOf(all: readonly RunRecord[]): RunRecord[] {
       record =>
         roundOf(record) === round &&
         record.mode !== 'observe' &&
-        isObject(record.response?.updated_input) &&
+        updatesOf((record.response ?? {}) as Response) !== undefined &&
         !next.some(each => isSameHook(each, record)),
     )
     if (!author) break

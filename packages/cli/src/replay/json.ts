@@ -1,4 +1,4 @@
-// A replay as one object for programs. The keys are a promise: none is ever left out, null stands for nothing.
+// A replay as one JSON object. All keys are always present; null means nothing.
 
 import type { RunRecord } from '@holdfast/hooks'
 import { KINDS } from './compare.js'

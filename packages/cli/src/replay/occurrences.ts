@@ -1,5 +1,5 @@
-// The log holds runs; what is replayed are events. Runs of one event carry its id; in older logs they stand together,
-// with the same request, each of another hook.
+// The log contains runs; a replay fires events. Runs of one event have its id; in older logs they are adjacent, with
+// the same request, each of another hook.
 
 import type { RunRecord } from '@holdfast/hooks'
 
@@ -8,7 +8,7 @@ export interface Occurrence {
   readonly records: readonly [RunRecord, ...RunRecord[]]
 }
 
-/** Takes records newest first, gives events newest first. */
+/** Takes records newest first, and yields events newest first. */
 export function* occurrences(records: Iterable<RunRecord>): Generator<Occurrence> {
   let group: RunRecord[] = []
   for (const record of records) {
@@ -37,7 +37,7 @@ const sameRequest = (a: RunRecord, b: RunRecord): boolean =>
 const hookKey = ({ source, file, line, hook }: RunRecord): string =>
   JSON.stringify([source, file, line, hook])
 
-/** What the log does not tell of the payload: `request.content: left out (contents)`. */
+/** Parts of the payload that the log does not contain: `request.content: left out (contents)`. */
 export const leftOut = ({ records }: Occurrence): string[] => {
   const notes = records[0].redacted
   return Array.isArray(notes) ? notes.map(String).filter(note => note.startsWith('request')) : []

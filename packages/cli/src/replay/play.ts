@@ -1,4 +1,4 @@
-// Fires the events of the log again, in their order, each conversation as one session. Nothing is written to the log.
+// Fires the events of the log again, in their order, each conversation as one session. Nothing is logged.
 
 import { type Hooks, HooksError, openHooks, type RunRecord } from '@holdfast/hooks'
 import {
@@ -8,15 +8,15 @@ import {
   type HookDefinition,
   type ProfileName,
 } from '@holdfast/hooks/protocol'
-import { Complaint } from '../complaint.js'
 import { evaluatePrompt } from '../model.js'
 import { count } from '../print/words.js'
+import { UsageError } from '../usage-error.js'
 import type { Workspace } from '../workspace.js'
 import { compare, type Difference } from './compare.js'
 import { type Effect, effectOf } from './effect.js'
 import { leftOut, type Occurrence, sessionOf } from './occurrences.js'
 
-/** The hooks of an event as they shall be for the replay. */
+/** Selects the hooks of an event for the replay. */
 export type Swap = (event: EventName, hooks: readonly HookDefinition[]) => readonly HookDefinition[]
 export type Replace = (profile: ProfileName) => Promise<Swap>
 
@@ -24,7 +24,7 @@ export interface Replayed extends Difference {
   readonly one: Occurrence
   readonly before: Effect
   readonly after: Effect
-  /** What the log had left out of the payload: then the result may be another than it would have been. */
+  /** Parts that the log left out of the payload; the result may differ because of them. */
   readonly leftOut: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export interface PlayOptions {
 }
 
 export async function play(events: readonly Occurrence[], options: PlayOptions): Promise<Played> {
-  const stages = new Map<ProfileName, Stage>()
+  const stages = new Map<ProfileName, ReplayEngine>()
   const replayed: Replayed[] = []
   const notReplayed: NotReplayed[] = []
   try {
@@ -83,8 +83,8 @@ type Outcome =
   | { readonly records: readonly RunRecord[]; readonly verdict: RunRecord['verdict'] }
   | { readonly reason: string }
 
-/** The engine as one version, with the sessions that were begun in it. */
-interface Stage {
+/** The engine as one version, with its sessions. */
+interface ReplayEngine {
   fire(one: Occurrence, signal: AbortSignal): Promise<Outcome>
   close(): void
 }
@@ -93,7 +93,7 @@ async function openStage(
   profile: ProfileName,
   events: readonly Occurrence[],
   options: PlayOptions,
-): Promise<Stage> {
+): Promise<ReplayEngine> {
   const { workspace, replace } = options
   const swap = await replace(profile)
   const hooks = await openHooks({
@@ -126,7 +126,7 @@ async function openStage(
           signal,
           choose: all => swap(event, all),
         })
-        // Records are made after the verdict; asking for them makes them now.
+        // Records are made after the verdict, and at once when they are requested.
         hooks.log()
         return { records: heard, verdict: { permission, continue: goesOn } }
       } catch (error) {
@@ -149,20 +149,20 @@ const namesUnder = (profile: ProfileName, events: readonly Occurrence[], options
       .map(({ event }) => event),
   )
 
-/** Without all hooks a replay would call allowed what they would stop. */
+/** Without all hooks, a replay would report their denials as allowed. */
 function mustBeWhole(hooks: Hooks, profile: ProfileName, events: ReadonlySet<string>, swap: Swap): void {
   const { layers, byEvent } = hooks.catalog()
   const failed = layers.find(({ state }) => state === 'failed')
   if (failed) {
-    throw new Complaint(
-      `${failed.source.file} cannot be used, so a replay would prove nothing. See: holdfast check`,
+    throw new UsageError(
+      `${failed.source.file} cannot be loaded, so a replay would be meaningless. See: holdfast check`,
     )
   }
   const taking = [...byEvent].filter(([name]) => events.has(name)).flatMap(([name, all]) => swap(name, all))
   const untrusted = taking.filter(hook => !hook.trusted).length
   if (untrusted === 0) return
   const [are, them] = untrusted === 1 ? ['is', 'it'] : ['are', 'them']
-  // Each version looks for scripts in its own place, and trust hangs on the scripts that are found.
+  // Each version finds scripts in its own folders, and trust applies to the scripts that are found.
   const [as, next] =
     profile === 'holdfast'
       ? ['', 'holdfast trust']
@@ -170,18 +170,18 @@ function mustBeWhole(hooks: Hooks, profile: ProfileName, events: ReadonlySet<str
           ` as ${profile} finds ${them}`,
           `holdfast trust --profile ${profile}, or replay with --profile holdfast`,
         ]
-  throw new Complaint(
-    `${count(untrusted, 'hook')} of these events ${are} not trusted${as}, and a replay without ${them} would prove nothing. Review with: ${next}`,
+  throw new UsageError(
+    `${count(untrusted, 'hook')} of these events ${are} not trusted${as}, and a replay without ${them} would be meaningless. Review with: ${next}`,
   )
 }
 
-/** The engine gives these by itself; a version's own number only when it is the one that was recorded. */
+/** The engine sets these itself; a version's number only if it is the recorded one. */
 function fieldsOf({ records: [{ request }] }: Occurrence, isRecorded: boolean): Record<string, unknown> {
   const { hook_event_name: _, cursor_version, ...fields } = request
   return isRecorded && cursor_version !== undefined ? { ...fields, cursor_version } : fields
 }
 
-/** Hooks also read these from their environment, which is one for all events: as they were last. */
+/** Hooks also read these from their environment, which is shared by all events: the last values. */
 function whoIn(events: readonly Occurrence[], isRecorded: boolean): { version?: string; userEmail?: string } {
   const { user_email, cursor_version } = events.at(-1)!.records[0].request
   return {

@@ -40,7 +40,7 @@ const grouped = (records: readonly RunRecord[]) =>
   [...occurrences(records.toReversed())].reverse().map(one => one.records.map(({ id }) => id))
 
 describe('events of a log', () => {
-  it('are told apart by their id', () => {
+  it('are distinguished by their id', () => {
     const twice = [
       record({ id: 'a', event_id: 'a' }),
       record({ id: 'b', event_id: 'a' }),
@@ -49,7 +49,7 @@ describe('events of a log', () => {
     expect(grouped(twice)).toEqual([['a', 'b'], ['c']])
   })
 
-  it('are told apart in logs without ids: another request, or a hook that runs again', () => {
+  it('are distinguished in logs without ids: another request, or a hook that runs again', () => {
     const old = [
       record({ id: '1', hook: 'a' }),
       record({ id: '2', hook: 'b' }),

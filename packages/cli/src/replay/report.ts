@@ -1,4 +1,4 @@
-// What a replay showed, for a person: how many verdicts change, and which.
+// The result of a replay as text: how many verdicts change, and which.
 
 import type { RunRecord } from '@holdfast/hooks'
 import { headline } from '../print/fire-report.js'
@@ -7,17 +7,17 @@ import { indented } from '../print/rows.js'
 import type { Screen } from '../print/terminal.js'
 import { oneLine, shorten, visible } from '../print/text.js'
 import { count, shortCommand } from '../print/words.js'
-import { KINDS, type Kind, newlyFailed } from './compare.js'
+import { type ChangeKind, KINDS, newlyFailed } from './compare.js'
 import type { Decision, Effect } from './effect.js'
 import { sessionOf } from './occurrences.js'
 import type { Played, Replayed } from './play.js'
 import type { Selected } from './select.js'
 import { timeWords } from './sessions.js'
 
-/** More are in --json; nobody reads a thousand. */
+/** All of them are in --json; a long list is not readable. */
 const MOST_SHOWN = 20
 
-const KIND_WORDS: Readonly<Record<Kind, string>> = {
+const KIND_WORDS: Readonly<Record<ChangeKind, string>> = {
   'newly-denied': 'newly denied',
   'newly-asked': 'newly asked',
   'newly-allowed': 'newly allowed',
@@ -30,7 +30,7 @@ const DECISION_WORDS: Readonly<Record<Decision, string>> = {
   deny: 'deny',
   ask: 'ask',
   allow: 'allow',
-  none: 'no opinion',
+  none: 'no decision',
 }
 
 export function report(played: Played, selected: Selected, against: string, screen: Screen): string {
@@ -44,7 +44,7 @@ export function report(played: Played, selected: Selected, against: string, scre
     ...shown(changes, screen),
     ...(changesOf(doubtful).length > 0
       ? [
-          [`  ${screen.bold('In doubt')}: the log had left out a part of what these hooks would read`],
+          [`  ${screen.bold('In doubt')}: the log lacks a part of the payload that these hooks would read`],
           ...shown(changesOf(doubtful), screen),
         ]
       : []),
@@ -88,7 +88,7 @@ function change(one: Replayed, screen: Screen): string[] {
   return [head, ...told.map((line, at) => (at === 0 ? line.replace(KIND_WORDS[kind], style) : line))]
 }
 
-/** Who decides now; where nobody does any more, who did. */
+/** The hook that decides now, or that decided before if none does now. */
 function byWords({ before, after }: Replayed, screen: Screen): string {
   const now = after.deciders.length > 0
   const [first, ...others] = now ? after.deciders : before.deciders
@@ -141,21 +141,21 @@ function closing(
     `  ${screen.bold(counted.join(', ') || 'nothing to compare')}`,
     ...(doubtful.length > 0
       ? [
-          `  ${screen.amber(`${doubtful.length} in doubt`)}, ${doubts} changed: part of the payload was left out of the log`,
+          `  ${screen.amber(`${doubtful.length} in doubt`)}, ${doubts} changed: a part of the payload is not in the log`,
         ]
       : []),
     ...leftOutLines(selected, screen),
   ]
 }
 
-/** What the log has beside what is shown. */
+/** What the log contains besides the events that are shown. */
 export const leftOutLines = (
   { more, events, elsewhere, brokenLines }: Selected,
   { dim }: Screen,
 ): string[] => [
-  ...(more ? [dim(`  Older events were left out; --limit takes more than ${events.length}.`)] : []),
+  ...(more ? [dim(`  Older events were skipped; raise --limit above ${events.length}.`)] : []),
   ...(elsewhere > 0
-    ? [dim(`  ${count(elsewhere, 'event')} of other projects left out; --all takes them, too.`)]
+    ? [dim(`  ${count(elsewhere, 'event')} of other projects skipped; add --all to include them.`)]
     : []),
   ...(brokenLines > 0 ? [dim(`  ${count(brokenLines, 'line')} of the log could not be read.`)] : []),
 ]

@@ -1,25 +1,24 @@
-// Which events of the log: of these projects, this session, this event, since then; the last so many.
+// Selects events of the log: of these projects, this session, this event, since a time; the last ones up to a limit.
 
 import { realpathSync } from 'node:fs'
 import { openLog } from '@holdfast/hooks'
-import { EVENT_NAMES } from '@holdfast/hooks/protocol'
-import { Complaint } from '../complaint.js'
-import { type Given, known } from '../options.js'
+import type { Given } from '../arguments.js'
+import { UsageError } from '../usage-error.js'
 import { type Occurrence, occurrences, sessionOf } from './occurrences.js'
 
 export interface Selected {
   /** Oldest first. */
   readonly events: readonly Occurrence[]
-  /** Events of other projects that would have been taken otherwise. */
+  /** Events of other projects that match otherwise. */
   readonly elsewhere: number
-  /** Whether older ones were left out by the limit. */
+  /** Whether the limit left out older events. */
   readonly more: boolean
   readonly isEmpty: boolean
   readonly brokenLines: number
   readonly problem: string | null
 }
 
-export interface Wanted {
+export interface Selection {
   readonly session: string | undefined
   readonly event: string | undefined
   readonly since: number
@@ -28,17 +27,14 @@ export interface Wanted {
   readonly roots: readonly string[] | undefined
 }
 
-const LIMIT = '1000'
-
-export function wantedOf(given: Given, roots: readonly string[]): Wanted {
-  const event = given.value('event')
-  const limit = given.value('limit') ?? LIMIT
+export function wantedOf(given: Given, roots: readonly string[]): Selection {
+  const limit = given.value('limit')!
   if (!/^[1-9]\d{0,8}$/.test(limit)) {
-    throw new Complaint(`--limit is "${limit}"; expected a whole number above 0.`)
+    throw new UsageError(`--limit is "${limit}"; expected a whole number above 0.`)
   }
   return {
     session: given.value('session'),
-    event: event === undefined ? undefined : known('event', event, EVENT_NAMES),
+    event: given.value('event'),
     since: sinceOf(given.value('since'), Date.now()),
     limit: Number(limit),
     roots: given.has('all') ? undefined : roots.map(realPath),
@@ -52,17 +48,17 @@ export function sinceOf(text: string | undefined, now: number): number {
   if (text === undefined) return Number.NEGATIVE_INFINITY
   const [, number, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
   if (number !== undefined && unit !== undefined) return now - Number(number) * UNITS[unit]! * 1000
-  // A day without a time begins at midnight here, not in Greenwich.
+  // A day without a time begins at midnight, local time.
   const time = /^\d{4}-\d\d-\d\d/.test(text)
     ? Date.parse(text.length === 10 ? `${text}T00:00` : text)
     : Number.NaN
   if (Number.isFinite(time)) return time
-  throw new Complaint(
+  throw new UsageError(
     `--since is "${text}"; expected for example 30m, 2h, 3d, 2026-01-31 or 2026-01-31T09:00.`,
   )
 }
 
-export function select(logFile: string, wanted: Wanted): Selected {
+export function select(logFile: string, wanted: Selection): Selected {
   const log = openLog(logFile)
   const events: Occurrence[] = []
   let elsewhere = 0
@@ -82,7 +78,7 @@ export function select(logFile: string, wanted: Wanted): Selected {
   return { events: events.reverse(), elsewhere, more, isEmpty, brokenLines: skipped, problem }
 }
 
-function fits(one: Occurrence, { session, event, since }: Wanted): boolean {
+function fits(one: Occurrence, { session, event, since }: Selection): boolean {
   const [{ event: name, time }] = one.records
   if (event !== undefined && name !== event) return false
   if (session !== undefined && sessionOf(one) !== session) return false

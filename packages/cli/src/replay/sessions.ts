@@ -1,4 +1,4 @@
-// --list: the conversations that the log holds.
+// --list: the conversations in the log.
 
 import { place } from '../print/place.js'
 import { type Row, renderRows } from '../print/rows.js'

@@ -1,10 +1,10 @@
-// The refresh that goes on when no command runs: one process for all teams of a person, started by login and sync, and by
-// whoever handles an agent's event and finds it gone.
+// The background refresh: one process for all teams of a user. login and sync start it, and so does an agent's event if
+// the process is gone.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Taken into the bundle; loaded when it is needed. */
+/** Part of the bundle; loaded when needed. */
 const openRefresh = () => import('@holdfast/hosts/team')
 
 export async function isRunning(home: string): Promise<boolean> {
@@ -12,7 +12,7 @@ export async function isRunning(home: string): Promise<boolean> {
   return isAlive(refreshOf(home))
 }
 
-/** Starts it unless it runs, and has it started again from now on. */
+/** Starts it unless it runs, and enables restarts. */
 export async function startBackground(home: string): Promise<void> {
   const { isAlive, refreshOf, start } = await openRefresh()
   const { wanted } = refreshOf(home)
@@ -22,7 +22,7 @@ export async function startBackground(home: string): Promise<void> {
   if (!isAlive(refreshOf(home))) await start(home, words)
 }
 
-/** Nobody starts it again: the last team was left, or something else sees to it. */
+/** Disables restarts: the last team was left, or another program runs the refresh. */
 export async function forgetBackground(home: string): Promise<void> {
   const { refreshOf } = await openRefresh()
   rmSync(refreshOf(home).wanted, { force: true })

@@ -1,13 +1,21 @@
-// The database of a team server as an argument: where it is, how it is shown, and copying it.
+// The database of a team server as an argument: its path, how it is shown, and copying it.
 
 import { join } from 'node:path'
 import type * as Server from '@holdfast/server'
-import { Complaint } from '../complaint.js'
-import type { Given } from '../options.js'
+import { type Given, value } from '../arguments.js'
 import { openProgress } from '../print/progress.js'
 import { visible } from '../print/text.js'
+import { UsageError } from '../usage-error.js'
 import { workspaceOf } from '../workspace.js'
 import { openServerDoor } from './door.js'
+
+export const DATABASE = value(
+  'FILE|URL',
+  'a file or postgres://user@host/name; also from HOLDFAST_DATABASE',
+  {
+    defaultText: '~/.holdfast/server/team.db',
+  },
+)
 
 export function databaseOf(given: Given): string {
   const { HOLDFAST_DATABASE: database } = process.env
@@ -23,7 +31,7 @@ export const shownDatabase = (database: string): string =>
 export function needed(given: Given, command: string, option: string, example: string): string {
   const value = given.value(option)
   if (value) return value
-  throw new Complaint(`holdfast ${command} needs a file: --${option} ${example}`)
+  throw new UsageError(`holdfast ${command} needs a file: --${option} ${example}`)
 }
 
 /** Shows each table while it is copied. */
@@ -36,7 +44,7 @@ export async function copying<T>(
   try {
     return await work(server, table => progress.say(`${verb} ${table}`))
   } catch (error) {
-    throw error instanceof server.Complaint ? new Complaint(error.message) : error
+    throw error instanceof server.UsageError ? new UsageError(error.message) : error
   } finally {
     progress.end()
   }

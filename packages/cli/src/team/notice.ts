@@ -1,4 +1,4 @@
-// What a person is told when a team's hooks come to this machine for the first time, and what they may do about it.
+// The notice when hooks of a team first arrive on this machine, and the choices of the user.
 
 import { createInterface } from 'node:readline'
 import { isTerminal, print, type Screen } from '../print/terminal.js'
@@ -8,20 +8,20 @@ export type Choice = 'continue' | 'view' | 'log-out'
 export const noticeText = (team: string, hooks: number, records: 'managed' | 'all', screen: Screen): string =>
   [
     '',
-    `  ${screen.bold(`${team} uses hooks that its admins chose.`)}`,
+    `  ${screen.bold(`${team} runs hooks that its admins selected.`)}`,
     '',
     hooks === 1
       ? '  From now on 1 hook of the team runs whenever an agent works here. It may stop a command, ask about it'
       : `  From now on ${hooks} hooks of the team run whenever an agent works here. They may stop a command, ask about it`,
     '  or change it.',
     records === 'all'
-      ? '  The team is told what every hook on this machine does, without secrets.'
-      : '  The team is told what its hooks and those of the enterprise do, without secrets, and of no others.',
+      ? '  The team receives a record of each run of every hook on this machine, without secrets.'
+      : '  The team receives a record of each run of its own hooks and those of the enterprise, without secrets.',
     '',
     '',
   ].join('\n')
 
-/** Without a terminal nobody can be asked, and the notice alone must do. */
+/** Without a terminal the notice is printed and nothing is asked. */
 export async function choose(): Promise<Choice> {
   if (!process.stdin.isTTY || !isTerminal()) return 'continue'
   const lines = createInterface({ input: process.stdin, output: process.stdout })

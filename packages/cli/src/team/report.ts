@@ -1,4 +1,4 @@
-// How a team stands on this machine, in words.
+// The status of a team on this machine, as text.
 
 import type { SignedHook } from '@holdfast/team'
 import type { Expiring, Problem, SyncResult, TeamStatus } from '@holdfast/team/device'
@@ -32,8 +32,8 @@ export function hooksText(hooks: readonly SignedHook[], platform: NodeJS.Platfor
 }
 
 const STATES: Readonly<Record<TeamStatus['state'], string>> = {
-  in_sync: 'in force',
-  stale: 'in force, but the server has not confirmed it for a while',
+  in_sync: 'active',
+  stale: 'active, but the server has not confirmed it for a while',
   killed: 'switched off by the team',
   no_bundle: 'none yet',
 }
@@ -75,20 +75,20 @@ export function statusText(
   ].join('\n')
 }
 
-/** Problems that pass by themselves; a machine with any other one needs attention. */
+/** Problems that pass by themselves; any other one needs attention. */
 const PASSING: ReadonlySet<string> = new Set(['offline', 'server', 'busy'])
 const headingOf = ({ code }: Problem): string =>
   PASSING.has(code) ? 'Failed:' : 'Needs attention (try holdfast team sync):'
 
-/** What it means, and what to do. */
+/** The meaning, and what to do. */
 function expiryText({ what, until, daysLeft, isOver }: Expiring, release: number | undefined): string {
   const day = until.slice(0, 10)
-  const left = isOver ? 'it is over' : `${count(daysLeft, 'day')} left`
+  const left = isOver ? 'expired' : `${count(daysLeft, 'day')} left`
   if (what === 'token')
-    return `this machine's token holds until ${day} (${left}), and was not renewed. Try: holdfast team sync; after its end: holdfast login`
+    return `this machine's token is valid until ${day} (${left}) and was not renewed. Try: holdfast team sync; once it has expired: holdfast login`
   if (what === 'lease')
-    return `the server's last word holds until ${day} (${left}). The hooks stay in force. Try: holdfast team sync`
-  return `other machines can take release ${release} until ${day} (${left}). An admin should publish it anew.`
+    return `the lease of the server is valid until ${day} (${left}). The hooks stay active. Try: holdfast team sync`
+  return `other machines can install release ${release} until ${day} (${left}). An admin should publish it again.`
 }
 
 export const problemWords = ({ code, message }: Problem): string => `[team/${code}] ${message}`
@@ -101,8 +101,8 @@ export function syncText(result: SyncResult, name: string, screen: Screen): stri
   const words = {
     updated: `${screen.green('updated')}: ${what}`,
     unchanged: inForce ? `unchanged: ${what}` : 'no hooks yet',
-    refused: `${screen.red('refused')}; what was there stays in force`,
-    failed: `${screen.amber('not now')}; what was there stays in force`,
+    refused: `${screen.red('rejected')}; the previous hooks stay active`,
+    failed: `${screen.amber('failed')}; the previous hooks stay active`,
   }[kind]
   const said = [...(problem ? [problem] : []), ...warnings].map(one => `  ${visible(problemWords(one))}\n`)
   return `  ${visible(name)}  ${words}\n${said.join('')}`

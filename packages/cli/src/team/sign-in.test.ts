@@ -59,7 +59,7 @@ describe('the address of a server', () => {
     'ftp://localhost',
     'file:///etc/passwd',
   ])('%s is refused, as it is not https', text => {
-    expect(() => serverAddress(text)).toThrow('A team server is reached by https')
+    expect(() => serverAddress(text)).toThrow('A team server needs https')
   })
 })
 
@@ -70,8 +70,8 @@ it.each([301, 302, 307, 308])('follows no redirect (%s) with what it sends', asy
 })
 
 it.each([
-  ['without a device code', { user_code: 'BCDF-GHJK' }, 'does not answer like a Holdfast team server'],
-  ['without a user code', { device_code: 'd' }, 'does not answer like a Holdfast team server'],
+  ['without a device code', { user_code: 'BCDF-GHJK' }, 'does not respond like a Holdfast team server'],
+  ['without a user code', { device_code: 'd' }, 'does not respond like a Holdfast team server'],
   ['with an error beside a code', { device_code: 'd', user_code: 'u', error: 'no' }, 'no'],
 ])('takes no code from a response %s', async (_, reply, words) => {
   const { url } = await serve(json(reply))
@@ -90,8 +90,8 @@ describe('waiting for approval', () => {
   })
 
   it.each([
-    [{ error: 'access_denied' }, 'said no to this machine'],
-    [{ error: 'expired_token' }, 'The code is too old'],
+    [{ error: 'access_denied' }, 'was declined on the page'],
+    [{ error: 'expired_token' }, 'The code has expired'],
     [{ error: 'invalid_grant', error_description: 'It was used.' }, 'It was used.'],
     [{ access_token: 1, error: 'server_error' }, 'server_error'],
   ])('ends with %o', async (reply, words) => {
@@ -105,7 +105,7 @@ describe('waiting for approval', () => {
     await expect(waitForYes(url, codeFor({ expiresAt: 0 }), here())).rejects.toThrow(
       'Nobody approved the code',
     )
-    await expect(waitForYes(url, codeFor(), AbortSignal.abort())).rejects.toThrow('The sign-in was given up')
+    await expect(waitForYes(url, codeFor(), AbortSignal.abort())).rejects.toThrow('The sign-in was cancelled')
     expect(calls).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
-// Sign-in by device code (RFC 8628): the person approves on a page, this machine waits and asks.
+// Sign-in by device code (RFC 8628): the user approves on a page while this machine polls.
 
-import { Complaint } from '../complaint.js'
+import { UsageError } from '../usage-error.js'
 import { openDeviceDoor } from './door.js'
 
 export interface Code {
@@ -10,7 +10,7 @@ export interface Code {
   readonly deviceCode: string
   readonly intervalMs: number
   readonly expiresAt: number
-  /** Of the team, as the server shows it on the page, too. */
+  /** Name of the team, which the page shows, too. */
   readonly fingerprint: string
 }
 
@@ -24,9 +24,9 @@ export async function askForCode(server: string, device: { name: string; system:
     operating_system: device.system,
   })
   const { user_code, verification_uri, verification_uri_complete, device_code, interval, expires_in } = answer
-  if (typeof answer.error === 'string') throw new Complaint(String(answer.error_description ?? answer.error))
+  if (typeof answer.error === 'string') throw new UsageError(String(answer.error_description ?? answer.error))
   if (typeof device_code !== 'string' || typeof user_code !== 'string') {
-    throw new Complaint(`${server} does not answer like a Holdfast team server. Check the address.`)
+    throw new UsageError(`${server} does not respond like a Holdfast team server. Check the address.`)
   }
   return {
     userCode: user_code,
@@ -40,32 +40,32 @@ export async function askForCode(server: string, device: { name: string; system:
 }
 
 const REFUSED: Readonly<Record<string, string>> = {
-  expired_token: 'The code is too old: nobody approved it in time. Run holdfast login again.',
-  access_denied: 'Whoever opened the page said no to this machine. Nothing was kept.',
+  expired_token: 'The code has expired: nobody approved it in time. Run holdfast login again.',
+  access_denied: 'The request was declined on the page. Nothing was stored.',
 }
 
-/** Resolves with what proves the person's yes; throws when they said no or the time is over. */
+/** Resolves to the proof of approval; throws if the user declined or the time is over. */
 export async function waitForYes(server: string, code: Code, signal: AbortSignal): Promise<string> {
   let interval = code.intervalMs
   while (Date.now() < code.expiresAt) {
     await pause(interval, signal)
-    if (signal.aborted) throw new Complaint('The sign-in was given up.')
+    if (signal.aborted) throw new UsageError('The sign-in was cancelled.')
     const answer = await post(server, '/device/token', {
       grant_type: GRANT,
       device_code: code.deviceCode,
       client_id: CLIENT,
     }).catch(error => {
-      // A server that restarts is no reason to begin again.
-      if (error instanceof Complaint) return { error: 'authorization_pending' } as Record<string, unknown>
+      // A restart of the server does not end the sign-in.
+      if (error instanceof UsageError) return { error: 'authorization_pending' } as Record<string, unknown>
       throw error
     })
     if (typeof answer.access_token === 'string') return answer.access_token
     if (answer.error === 'slow_down') interval += 5000
     else if (answer.error !== 'authorization_pending') {
-      throw new Complaint(REFUSED[String(answer.error)] ?? `${answer.error_description ?? answer.error}`)
+      throw new UsageError(REFUSED[String(answer.error)] ?? `${answer.error_description ?? answer.error}`)
     }
   }
-  throw new Complaint('Nobody approved the code in time. Run holdfast login again.')
+  throw new UsageError('Nobody approved the code in time. Run holdfast login again.')
 }
 
 async function post(
@@ -88,15 +88,15 @@ async function post(
     })
   } catch (error) {
     const { cause, message } = error as Error & { cause?: Error }
-    throw new Complaint(
+    throw new UsageError(
       `${server} cannot be reached: ${cause?.message ?? message}. Check the address and try again.`,
     )
   }
   try {
     return (await response.json()) as Record<string, unknown>
   } catch {
-    throw new Complaint(
-      `${server} does not answer like a Holdfast team server (${response.status}). Check the address.`,
+    throw new UsageError(
+      `${server} does not respond like a Holdfast team server (${response.status}). Check the address.`,
     )
   }
 }
@@ -110,20 +110,20 @@ const pause = (ms: number, signal: AbortSignal) =>
     })
   })
 
-/** Without a slash at its end; https, or this very machine. */
+/** Without a slash at its end; https, or loopback. */
 export function serverAddress(text: string): string {
   let url: URL
   try {
     url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
   } catch {
-    throw new Complaint(
+    throw new UsageError(
       `"${text}" is not the address of a server. Give one such as https://hooks.example.com.`,
     )
   }
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere)) {
-    throw new Complaint(
-      `A team server is reached by https; "${text}" is not. Only this machine itself may be http.`,
+    throw new UsageError(
+      `A team server needs https; "${text}" has another scheme. Only loopback addresses may use http.`,
     )
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`

@@ -1,4 +1,5 @@
-// holdfast team watch: the refresh itself, for all teams of this home or for one, until it is ended or no team is left.
+// holdfast team watch: the refresh itself, for all teams of this home or for one, until it is stopped or no team is
+// left.
 
 import type { Watching } from '@holdfast/team/device'
 import { interrupted } from '../interrupt.js'
@@ -9,7 +10,7 @@ import { lockFile } from './background.js'
 import type { deviceOf } from './door.js'
 import { problemWords, syncText } from './report.js'
 
-/** How soon a team that was joined or left meanwhile is noticed. */
+/** How soon a joined or left team is noticed. */
 const LOOK_MS = 5000
 
 export async function watch(
@@ -18,7 +19,7 @@ export async function watch(
 ): Promise<number> {
   const held = await device.lock(await lockFile(home), around, 0)
   if (!held) {
-    print('The refresh runs already.\n')
+    print('The refresh is already running.\n')
     return 0
   }
   const running = new Map<string, Watching>()
@@ -37,7 +38,7 @@ export async function watch(
         if (problem && problem.code !== 'offline' && problem.code !== 'server') say(problemWords(problem))
       },
     })
-  /** False when there is nothing left to do here. */
+  /** False if there is nothing left to do. */
   const look = (): boolean => {
     const teams = device.enrolledTeams(home).filter(id => only === undefined || id === only)
     for (const id of teams) if (!running.has(id)) running.set(id, start(id))

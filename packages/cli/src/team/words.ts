@@ -1,7 +1,7 @@
-// A key on paper: groups of four letters and digits that are hard to confuse, with a check group at the end.
+// A key on paper: groups of four letters and digits that are hard to confuse, with a checksum group at the end.
 
 import { createHash } from 'node:crypto'
-import { Complaint } from '../complaint.js'
+import { UsageError } from '../usage-error.js'
 
 /** Without i, l, o and u. */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -15,13 +15,16 @@ export function fromWords(text: string): Uint8Array {
   let bits = ''
   for (const letter of plain) {
     const value = LETTERS.indexOf(letter)
-    if (value === -1) throw new Complaint(`there is a "${letter}" in it, which no key has. Look again.`)
+    if (value === -1)
+      throw new UsageError(
+        `it contains "${letter}", which is not a valid character. Check for mistyped characters.`,
+      )
     bits += value.toString(2).padStart(5, '0')
   }
   const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map(byte => Number.parseInt(byte, 2)))
   const key = bytes.subarray(0, 32)
   if (bytes.length !== 35 || !sum(key).equals(bytes.subarray(32))) {
-    throw new Complaint('a letter is wrong or missing. Look again.')
+    throw new UsageError('the checksum failed. Check for mistyped characters.')
   }
   return key
 }

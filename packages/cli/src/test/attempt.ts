@@ -6,8 +6,8 @@ import type { HookDefinition, Issue, ProfileName } from '@holdfast/hooks/protoco
 import { type Compared, staleBundles } from '../build/stale.js'
 import { issuesOf } from '../check/lint.js'
 import type { TestCase } from './cases.js'
-import type { Around, StepResult } from './fire.js'
-import type { Stage } from './stage.js'
+import type { FireContext, StepResult } from './fire.js'
+import type { CaseFolders } from './stage.js'
 import { isTaken, take } from './take.js'
 
 export interface Attempt {
@@ -20,14 +20,14 @@ export interface Attempt {
   readonly durationMs: number
   /** Errors of the hooks.json. */
   readonly issues: readonly Issue[]
-  /** Paths of the temporary folders as those of the real ones. */
+  /** Replaces paths of the temporary folders with the real ones. */
   tidy(text: string): string
 }
 
 export async function attempt(
   one: TestCase,
   profile: ProfileName,
-  stage: Stage,
+  stage: CaseFolders,
   workspace: string,
   signal: AbortSignal,
   compared: Compared,
@@ -38,7 +38,7 @@ export async function attempt(
     const events = one.steps.flatMap(step => ('event' in step ? [step.event] : []))
     return { ...none, outcome: 'skipped', reason: `does not have ${[...new Set(events)].join(', ')}` }
   }
-  const model: Around['model'] = { usual: one.setting.model, now: undefined }
+  const model: FireContext['model'] = { usual: one.setting.model, now: undefined }
   const hooks = await open(stage, profile, model)
   try {
     const issues = issuesOf(hooks).filter(({ severity }) => severity === 'error')
@@ -62,18 +62,18 @@ export async function attempt(
   }
 }
 
-/** Where not even the folders of the case could be made. */
+/** If the folders of the case could not be created. */
 export const notBegun = (one: TestCase, profile: ProfileName, why: string): Attempt => ({
   profile,
   outcome: 'failed',
   reason: null,
-  steps: [wrong(one, 'workspace', 'can be made', why)],
+  steps: [wrong(one, 'workspace', 'can be created', why)],
   durationMs: 0,
   issues: [],
   tidy: text => text,
 })
 
-const open = (stage: Stage, profile: ProfileName, model: Around['model']): Promise<Hooks> =>
+const open = (stage: CaseFolders, profile: ProfileName, model: FireContext['model']): Promise<Hooks> =>
   openHooks({
     workspaceRoots: [stage.root],
     home: stage.home,
@@ -86,7 +86,7 @@ const open = (stage: Stage, profile: ProfileName, model: Around['model']): Promi
     rehearsal: true,
     evaluatePrompt: async () => {
       if (model.now) return model.now
-      throw new Error('The case does not say what the model answers; add "model says: { ok: true }"')
+      throw new Error('The case has no response of the model; add "model says: { ok: true }"')
     },
   })
 
@@ -97,13 +97,13 @@ const isAbout =
   ({ name }: HookDefinition): boolean =>
     about.some(part => name.includes(part))
 
-/** Others may be configured beside the hooks that a test file is about; what they say is not its business. */
+/** Other hooks may be configured beside the tested ones; their responses do not matter here. */
 const chooser =
-  ({ about }: TestCase): Around['choose'] =>
+  ({ about }: TestCase): FireContext['choose'] =>
   hooks =>
     about.length === 0 ? hooks : hooks.filter(isAbout(about))
 
-async function takeAll(one: TestCase, around: Around): Promise<StepResult[]> {
+async function takeAll(one: TestCase, around: FireContext): Promise<StepResult[]> {
   const results: StepResult[] = []
   for (const step of one.steps) {
     const result = await take(step, around)
@@ -115,13 +115,17 @@ async function takeAll(one: TestCase, around: Around): Promise<StepResult[]> {
 
 const DROPPED: readonly Issue['code'][] = ['config/bad-entry', 'config/bad-field', 'config/bad-event']
 
-/** An entry that is not loaded, of an event of this case. */
+/** An entry of an event of this case that is not loaded. */
 const isDropped = ({ code, path }: Issue, { steps }: TestCase): boolean =>
   DROPPED.includes(code) &&
   steps.some(step => 'event' in step && /^hooks\.(\w+)/.exec(path)?.[1] === step.event)
 
-/** The copy for a case lacks what a source imports from outside of it. */
-const inWorkspace = (hook: HookDefinition, { root, home }: Stage, workspace: string): HookDefinition => ({
+/** The copy for a case lacks a file that a source imports from outside of it. */
+const inWorkspace = (
+  hook: HookDefinition,
+  { root, home }: CaseFolders,
+  workspace: string,
+): HookDefinition => ({
   ...hook,
   scripts: hook.scripts.map(script => {
     const inside = [root, home].map(base => relative(base, script.path)).find(path => !path.startsWith('..'))
@@ -129,7 +133,7 @@ const inWorkspace = (hook: HookDefinition, { root, home }: Stage, workspace: str
   }),
 })
 
-/** Hooks that are not there deny nothing, and a case that expects no more would pass. */
+/** Missing hooks deny nothing, so a case that expects no deny would pass. */
 function unreadable(one: TestCase, [first]: readonly Issue[]): StepResult {
   const got = first ? `line ${first.line}: ${first.message}` : 'it could not be read'
   return wrong(one, 'hooks.json', 'can be read', got)
@@ -143,7 +147,7 @@ const wrong = ({ line }: TestCase, what: string, expected: string, got: string):
 })
 
 const tidied =
-  (stage: Stage, workspace: string) =>
+  (stage: CaseFolders, workspace: string) =>
   (text: string): string =>
     text
       .replaceAll(stage.root, () => workspace)

@@ -1,16 +1,16 @@
-// What a test file holds, once it is read.
+// The content of a test file.
 
 import type { AnyFields, EventName, ProfileName, PromptReply } from '@holdfast/hooks/protocol'
 import type { Expected, Text } from '@holdfast/hooks/testing'
-import type { Problem } from './yaml.js'
+import type { TestProblem } from './yaml.js'
 
 export const LEVELS = ['project', 'user'] as const
 /** Whether the hooks are installed in the workspace or in the home folder. */
-export type Level = (typeof LEVELS)[number]
+export type TestLevel = (typeof LEVELS)[number]
 
 export type Files = ReadonlyMap<string, string>
 
-/** What is there before a case begins. */
+/** The state before a case begins. */
 export interface Setting {
   readonly env: Readonly<Record<string, string>>
   readonly files: Files
@@ -20,7 +20,7 @@ export interface Setting {
 export interface Expectation extends Expected {
   /** Files of the workspace afterwards; null: not there. */
   readonly files?: Readonly<Record<string, Text>>
-  /** How many follow-ups a loop had. */
+  /** The number of follow-ups of a loop. */
   readonly followups?: number
 }
 
@@ -33,7 +33,7 @@ export interface EventStep {
   readonly payload: AnyFields
   readonly model: PromptReply | undefined
   readonly expect: Expectation
-  /** What is expected instead, in these versions. */
+  /** Other expectations for these versions. */
   readonly in: Readonly<Partial<Record<ProfileName, Expectation>>>
   /** Of a loop only. */
   readonly atMost: number
@@ -50,10 +50,10 @@ export interface TestCase {
   readonly name: string
   readonly line: number
   readonly column: number
-  /** Undefined: the case does not say. */
+  /** Undefined if the case does not specify it. */
   readonly profiles: readonly ProfileName[] | undefined
   readonly setting: Setting
-  /** Parts of the commands of the hooks that the case is about; empty: all hooks run. */
+  /** Parts of the commands of the hooks under test; empty: all hooks run. */
   readonly about: readonly string[]
   readonly isSession: boolean
   readonly steps: readonly Step[]
@@ -61,16 +61,16 @@ export interface TestCase {
 
 export interface TestFile {
   readonly file: string
-  readonly problems: readonly Problem[]
-  /** The hooks.json that is tested; empty when there are problems. */
+  readonly problems: readonly TestProblem[]
+  /** The hooks.json that is tested; empty if there are problems. */
   readonly hooks: string
-  readonly level: Level | undefined
-  /** More of the workspace than its .cursor folder. */
+  readonly level: TestLevel | undefined
+  /** Further parts of the workspace, besides its .cursor folder. */
   readonly copy: readonly { readonly path: string; readonly line: number; readonly column: number }[]
   readonly cases: readonly TestCase[]
 }
 
-/** The versions in which an event is expected to do something else than in the others. */
+/** The versions for which the case expects another result. */
 export const versionsNamed = (steps: readonly Step[]): ProfileName[] => [
   ...new Set(steps.flatMap(step => ('event' in step ? (Object.keys(step.in) as ProfileName[]) : []))),
 ]

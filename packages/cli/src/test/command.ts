@@ -1,18 +1,18 @@
-// `run:` in a session: a command of the test's author, in the workspace of the case.
+// `run:` in a session: a command of the test, in the workspace of the case.
 
 import { spawn } from 'node:child_process'
-import type { Stage } from './stage.js'
+import type { CaseFolders } from './stage.js'
 
 const LIMIT_MS = 60_000
 const MOST_OUTPUT = 64 * 1024
 
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null
   readonly output: string
 }
 
-export function runCommand(command: string, stage: Stage, signal: AbortSignal): Promise<Ended> {
+export function runCommand(command: string, stage: CaseFolders, signal: AbortSignal): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const isWindows = process.platform === 'win32'
     const child = spawn(command, {
@@ -20,7 +20,7 @@ export function runCommand(command: string, stage: Stage, signal: AbortSignal): 
       cwd: stage.root,
       env: stage.env,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that what it started ends with it.
+      // A process group of its own, so that its children end with it.
       detached: !isWindows,
     })
     let output = ''
@@ -43,9 +43,9 @@ export function runCommand(command: string, stage: Stage, signal: AbortSignal): 
     child.once('exit', code => {
       clearTimeout(timer)
       signal.removeEventListener('abort', end)
-      // A server that it left running serves the rest of the case, and no longer.
+      // A server that it left running serves the rest of the case, and is ended then.
       if (isRunning(child.pid!)) stage.atClose(end)
-      // What it printed is here in a moment; what a server goes on printing is not waited for.
+      // Its output arrives within a moment; the output of a remaining server is not awaited.
       const wait = setTimeout(done, 100)
       child.once('close', done)
       function done() {
@@ -58,7 +58,7 @@ export function runCommand(command: string, stage: Stage, signal: AbortSignal): 
   })
 }
 
-/** Whether anything of the group is. */
+/** Whether a process of the group is alive. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(-pid, 0)

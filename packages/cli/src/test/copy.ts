@@ -1,4 +1,4 @@
-// What of a workspace a case gets: a list of files to copy, made once and used for every case.
+// The parts of a workspace for a case: a list of files to copy, built once and used for every case.
 
 import {
   constants,
@@ -14,12 +14,12 @@ import {
 import { basename, dirname, join, relative, sep } from 'node:path'
 
 export interface CopyPlan {
-  /** Folders first, each before what is in it; paths from the workspace. */
+  /** Folders first, each before its content; paths relative to the workspace. */
   readonly folders: readonly string[]
   readonly files: readonly { readonly from: string; readonly to: string }[]
-  /** node_modules are linked: they are large, and nobody's test changes them. */
+  /** node_modules are linked, because they are large and tests do not change them. */
   readonly links: readonly { readonly from: string; readonly to: string }[]
-  /** What was asked for and is not there, or leads out of the workspace. */
+  /** Requested paths that do not exist or lead out of the workspace. */
   readonly missing: readonly string[]
 }
 
@@ -32,8 +32,8 @@ const MOST_BYTES = 100 * 1024 * 1024
 export class TooLarge extends Error {}
 
 /**
- * The folder of the hooks.json as `.cursor`, and the named parts of the workspace. Links are followed only as long as
- * they stay in the workspace.
+ * The folder of the hooks.json as `.cursor`, and the named parts of the workspace. Links are followed only inside the
+ * workspace.
  */
 export function planCopy(hooks: string, copy: readonly string[]): CopyPlan {
   const folder = realpathSync(dirname(hooks))
@@ -54,7 +54,7 @@ export function planCopy(hooks: string, copy: readonly string[]): CopyPlan {
     if (basename(from) === NODE_MODULES && stats.isDirectory()) {
       plan.links.push({ from: target, to })
     } else if (stats.isDirectory()) {
-      // A link to a folder above it would go round and round.
+      // A link to a parent folder would never end.
       if (above.includes(target)) return
       added.add(to)
       plan.folders.push(to)
@@ -68,7 +68,7 @@ export function planCopy(hooks: string, copy: readonly string[]): CopyPlan {
       if (plan.files.length > MOST_FILES || bytes > MOST_BYTES) throw new TooLarge()
     }
   }
-  // Under whatever name it stands there, it is the one that is read here.
+  // This is the file that is tested, whatever its name there.
   add(join(folder, basename(hooks)), HOOKS, [])
   add(folder, '.cursor', [])
   plan.folders.unshift('.cursor')
@@ -84,10 +84,10 @@ export function copyInto(plan: CopyPlan, placeOf: (path: string) => string): voi
   for (const { from, to } of plan.links) symlinkSync(from, placeOf(to), 'junction')
 }
 
-/** The workspace of a hooks.json: around its .cursor folder; a loose one stands for itself. */
+/** The workspace of a hooks.json: the folder around its .cursor folder, or its own folder. */
 export const rootOf = (folder: string): string => (basename(folder) === '.cursor' ? dirname(folder) : folder)
 
-/** Where the path really leads; undefined when that is nowhere, or outside. */
+/** The real path; undefined if it does not exist or is outside. */
 function inside(root: string, path: string): string | undefined {
   try {
     const target = realpathSync(path)

@@ -1,4 +1,4 @@
-// expect: a word, or what is expected in plain words, one key each.
+// expect: a word, or the expectations, one key each.
 
 import { EVENT_SPECS, type EventSpec } from '@holdfast/hooks/protocol'
 import {
@@ -10,12 +10,12 @@ import {
   type Text,
 } from '@holdfast/hooks/testing'
 import { isScalar } from 'yaml'
-import { either } from '../complaint.js'
+import { either } from '../usage-error.js'
 import type { Expectation } from './cases.js'
 import { insidePath } from './paths.js'
-import { quoted, type Source, type Tree } from './yaml.js'
+import { quoted, type TestSource, type Tree } from './yaml.js'
 
-type Reader<K extends keyof Expectation> = (source: Source, node: Tree, what: string) => Expectation[K]
+type Reader<K extends keyof Expectation> = (source: TestSource, node: Tree, what: string) => Expectation[K]
 
 const READERS: { readonly [K in keyof Required<Expectation>]: Reader<K> } = {
   verdict: (source, node, what) => source.word(node, what, EXPECTED_VERDICTS),
@@ -25,6 +25,7 @@ const READERS: { readonly [K in keyof Required<Expectation>]: Reader<K> } = {
   context: readText,
   followup: readText,
   rewrite: readObject,
+  prompt: readText,
   output: readObject,
   env: readTexts,
   plugins: (source, node, what) => (source.isNull(node) ? null : readStrings(source, node, what)),
@@ -46,7 +47,7 @@ const keysFor = (kind: 'event' | 'loop'): readonly string[] => [
 ]
 
 export function readExpectation(
-  source: Source,
+  source: TestSource,
   node: Tree,
   spec: EventSpec,
   kind: 'event' | 'loop',
@@ -69,11 +70,12 @@ export function readExpectation(
   return expectation
 }
 
-/** The fields of an answer behind the words. */
+/** The fields of a response for each key. */
 const FIELDS: Readonly<Partial<Record<ExpectationName, keyof EventSpec['answer']>>> = {
   context: 'additional_context',
   followup: 'followup_message',
   rewrite: 'updated_input',
+  prompt: 'updated_prompt',
   output: 'updated_mcp_tool_output',
   env: 'env',
   plugins: 'pluginPaths',
@@ -81,18 +83,23 @@ const FIELDS: Readonly<Partial<Record<ExpectationName, keyof EventSpec['answer']
   'agent message': 'agent_message',
 }
 
-/** An expectation that can never come true is a mistake in the test. */
-function canSay(source: Source, key: Tree, name: string, { name: event, answer }: EventSpec): boolean {
+/** An expectation that can never hold is a mistake in the test. */
+function canSay(source: TestSource, key: Tree, name: string, { name: event, answer }: EventSpec): boolean {
   const field = FIELDS[name as ExpectationName]
   if (field === undefined || answer[field]) return true
   const others = EVENT_SPECS.filter(spec => spec.answer[field]).map(spec => spec.name)
-  source.complain(key, `Hooks of ${event} cannot give "${name}". Those of ${either(others)} can.`)
+  source.complain(key, `Hooks of ${event} cannot respond with "${name}". Those of ${either(others)} can.`)
   return false
 }
 
-function canBe(source: Source, node: Tree, word: ExpectedVerdict, { name, gate, ask }: EventSpec): boolean {
+function canBe(
+  source: TestSource,
+  node: Tree,
+  word: ExpectedVerdict,
+  { name, gate, ask }: EventSpec,
+): boolean {
   if (gate === 'none' && word !== 'none' && word !== 'proceeds') {
-    source.complain(node, `${name} cannot be stopped, so it never is ${quoted(word)}. Expect proceeds.`)
+    source.complain(node, `${name} cannot be blocked, so it is never ${quoted(word)}. Expect proceeds.`)
     return false
   }
   if (word === 'ask' && ask !== 'asks') {
@@ -107,7 +114,7 @@ function canBe(source: Source, node: Tree, word: ExpectedVerdict, { name, gate, 
 
 const PATTERN = /^\/(.+)\/([imsu]*)$/s
 
-export function readText(source: Source, node: Tree, what: string): Text | undefined {
+export function readText(source: TestSource, node: Tree, what: string): Text | undefined {
   if (source.isNull(node)) return null
   const real = source.real(node)
   if (isScalar(real)) {
@@ -125,7 +132,7 @@ export function readText(source: Source, node: Tree, what: string): Text | undef
   return first[0] === 'contains' ? { contains: text } : compiled(source, first[1], text, '')
 }
 
-function compiled(source: Source, node: Tree, pattern: string, flags: string): RegExp | undefined {
+function compiled(source: TestSource, node: Tree, pattern: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(pattern, flags)
   } catch (error) {
@@ -134,12 +141,16 @@ function compiled(source: Source, node: Tree, pattern: string, flags: string): R
   }
 }
 
-function readObject(source: Source, node: Tree, what: string): Record<string, unknown> | null | undefined {
+function readObject(
+  source: TestSource,
+  node: Tree,
+  what: string,
+): Record<string, unknown> | null | undefined {
   if (source.isNull(node)) return null
   return source.mapping(node, what) ? (source.value(node) as Record<string, unknown>) : undefined
 }
 
-function readTexts(source: Source, node: Tree, what: string): Record<string, Text> | null | undefined {
+function readTexts(source: TestSource, node: Tree, what: string): Record<string, Text> | null | undefined {
   if (source.isNull(node)) return null
   const rules: [string, Text][] = []
   for (const [name, value] of source.mapping(node, what)?.entries() ?? []) {
@@ -149,7 +160,7 @@ function readTexts(source: Source, node: Tree, what: string): Record<string, Tex
   return Object.fromEntries(rules)
 }
 
-function readFiles(source: Source, node: Tree, what: string): Record<string, Text> | undefined {
+function readFiles(source: TestSource, node: Tree, what: string): Record<string, Text> | undefined {
   const rules: [string, Text][] = []
   for (const [name, value, key] of source.mapping(node, what)?.entries() ?? []) {
     const rule = readText(source, value, name)
@@ -158,12 +169,12 @@ function readFiles(source: Source, node: Tree, what: string): Record<string, Tex
   return Object.fromEntries(rules)
 }
 
-export function readStrings(source: Source, node: Tree, what: string): string[] | undefined {
+export function readStrings(source: TestSource, node: Tree, what: string): string[] | undefined {
   const list = source.list(node, what)
   return list?.flatMap(item => source.text(item, `An item of ${what}`) ?? [])
 }
 
-export function readWhole(source: Source, node: Tree, what: string): number | undefined {
+export function readWhole(source: TestSource, node: Tree, what: string): number | undefined {
   const value = source.value(node)
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
   return source.complain(node, `${what} is ${source.kind(node)}; expected a whole number.`)
@@ -171,7 +182,7 @@ export function readWhole(source: Source, node: Tree, what: string): number | un
 
 const DURATION = /^(\d+(?:\.\d+)?) ?(ms|s)$/
 
-function readDuration(source: Source, node: Tree, what: string): number | undefined {
+function readDuration(source: TestSource, node: Tree, what: string): number | undefined {
   const value = source.value(node)
   if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return value
   const [, number, unit] = DURATION.exec(String(value)) ?? []

@@ -1,27 +1,27 @@
-// Which test files there are, and which hooks.json each of them is about.
+// Finds test files, and the hooks.json that each of them tests.
 
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { Complaint } from '../complaint.js'
+import { UsageError } from '../usage-error.js'
 import type { TestFile } from './cases.js'
 import { readTestFile } from './read.js'
 
 export const TEST_FILE = /\.hooks-test\.(?:ya?ml|json)$/
-/** Folders of others. */
+/** Folders of other tools. */
 const LEFT_OUT = new Set(['node_modules', '.git'])
 const MOST_FOLDERS = 20_000
 const LARGEST_MIB = 1
 
-/** Files are taken as they are named; folders are searched. Links are not followed. */
+/** Named files are used as they are; folders are searched. Links are not followed. */
 export function findTestFiles(named: readonly string[], cwd: string, root: string): string[] {
   const found = new Set<string>()
   for (const name of named.length > 0 ? named : [root]) {
     const path = resolve(cwd, name)
     const stats = statSync(path, { throwIfNoEntry: false })
-    if (!stats) throw new Complaint(`There is no file or folder ${name}.`)
+    if (!stats) throw new UsageError(`There is no file or folder ${name}.`)
     if (stats.isDirectory()) for (const file of under(path)) found.add(file)
     else if (TEST_FILE.test(path)) found.add(path)
-    else throw new Complaint(`${name} is not a test file. Its name must end with .hooks-test.yaml or .json.`)
+    else throw new UsageError(`${name} is not a test file. Its name must end with .hooks-test.yaml or .json.`)
   }
   return [...found]
 }
@@ -31,7 +31,7 @@ function under(top: string): string[] {
   const folders = [top]
   for (let visited = 0; visited < folders.length; visited++) {
     if (visited > MOST_FOLDERS)
-      throw new Complaint(`${top} holds more than ${MOST_FOLDERS} folders. Name the ones with the tests.`)
+      throw new UsageError(`${top} contains more than ${MOST_FOLDERS} folders. Name the ones with the tests.`)
     const folder = folders[visited]!
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name)
@@ -46,7 +46,7 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // A folder that may not be read holds no test of ours.
+    // A folder that cannot be read has no tests.
     return []
   }
 }
@@ -62,7 +62,7 @@ export function loadTestFile(file: string, home: string): TestFile {
   })
   try {
     const stats = statSync(file)
-    // Who opens a pipe waits for a writer, and cannot be interrupted.
+    // Opening a pipe would wait for a writer and could not be interrupted.
     if (!stats.isFile()) return broken('This is not a file.')
     if (stats.size > LARGEST_MIB * 1024 * 1024)
       return broken(`The file is larger than ${LARGEST_MIB} MiB. Split it.`)
@@ -75,7 +75,7 @@ export function loadTestFile(file: string, home: string): TestFile {
   }
 }
 
-/** The one that the file names, or the nearest at or above it, as far as the project reaches. */
+/** The file that the test names, or the nearest one at or above it in the project. */
 function hooksFor(
   file: string,
   named: string | undefined,
@@ -84,22 +84,24 @@ function hooksFor(
   if (named !== undefined) {
     const path = resolve(dirname(file), named)
     const hooks = isFolder(path) ? join(path, 'hooks.json') : path
-    return existsSync(hooks) ? { file: hooks } : { problem: `There is no file ${named}, seen from here.` }
+    return existsSync(hooks)
+      ? { file: hooks }
+      : { problem: `There is no file ${named} relative to this file.` }
   }
   for (let folder = dirname(file); ; folder = dirname(folder)) {
-    // Above a project stands the home folder; its hooks are not those of the project.
+    // The home folder is above a project; its hooks are not those of the project.
     if (folder === home) break
     for (const hooks of [join(folder, 'hooks.json'), join(folder, '.cursor', 'hooks.json')]) {
       if (existsSync(hooks)) return { file: hooks }
     }
     if (existsSync(join(folder, '.git')) || folder === dirname(folder)) break
   }
-  return { problem: 'No hooks.json stands beside this file or above it. Name one with "hooks: FILE".' }
+  return { problem: 'There is no hooks.json beside this file or above it. Name one with "hooks: FILE".' }
 }
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Whether a hooks.json is the person's own. */
+/** Whether a hooks.json is that of the user. */
 export const isOfHome = (hooks: string, home: string): boolean => {
   const folder = dirname(hooks)
   return basename(folder) === '.cursor' && real(dirname(folder)) === real(home)

@@ -1,4 +1,4 @@
-// One event of a case through the engine, and what is not as expected of it.
+// Fires one event of a case through the engine, and compares the result with the expectations.
 
 import { type FireOptions, type Hooks, HooksError } from '@holdfast/hooks'
 import { findProfile, type ProfileName, type PromptReply, type Verdict } from '@holdfast/hooks/protocol'
@@ -12,32 +12,32 @@ import {
 } from '@holdfast/hooks/testing'
 import { fireExplained, type Simulated } from '../profiles/simulate.js'
 import type { EventStep, Expectation } from './cases.js'
-import type { Stage } from './stage.js'
+import type { CaseFolders } from './stage.js'
 
-/** What the steps of a case share. */
-export interface Around {
+/** State that the steps of a case share. */
+export interface FireContext {
   readonly hooks: Hooks
-  readonly stage: Stage
+  readonly stage: CaseFolders
   readonly profile: ProfileName
   readonly signal: AbortSignal
-  /** Of all hooks those that the case is about. */
+  /** Only the hooks under test, of all hooks. */
   readonly choose: NonNullable<FireOptions['choose']>
-  /** What the model says in this case, and in the step that is being taken. */
+  /** The responses of the model in this case, and in the current step. */
   readonly model: { readonly usual: PromptReply | undefined; now: PromptReply | undefined }
 }
 
 export interface StepResult {
   readonly line: number
-  /** The event, or what was done to the workspace. */
+  /** The event, or the change of the workspace. */
   readonly what: string
   readonly mismatches: readonly Mismatch[]
   /** The last verdict of the step. */
   readonly seen: Observation | null
-  /** The same with what led to it, for who compares versions. */
+  /** The same with its runs, for comparing versions. */
   readonly simulated?: Simulated
 }
 
-export async function fireOnce(step: EventStep, around: Around): Promise<StepResult> {
+export async function fireOnce(step: EventStep, around: FireContext): Promise<StepResult> {
   const { seen, simulated } = await fire(step, around)
   const expect = step.in[around.profile] ?? step.expect
   return {
@@ -51,7 +51,7 @@ export async function fireOnce(step: EventStep, around: Around): Promise<StepRes
 
 export async function fire(
   { event, payload, model }: EventStep,
-  { hooks, stage, profile, signal, choose, model: said }: Around,
+  { hooks, stage, profile, signal, choose, model: said }: FireContext,
 ): Promise<{ seen: Observation; simulated: Simulated }> {
   said.now = model ?? said.usual
   const fields = completePayload(event, payload, stage.root)
@@ -72,7 +72,7 @@ const withStderr = (verdict: Verdict): Observation => ({
 export function differences(
   { files, followups: _, ...expected }: Expectation,
   seen: Observation,
-  { stage }: Around,
+  { stage }: FireContext,
 ): Mismatch[] {
   const wrong = compare(expected, seen)
   for (const [path, rule] of Object.entries(files ?? {})) {

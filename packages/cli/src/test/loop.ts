@@ -5,13 +5,13 @@ import { EVENT_SPECS, eventsUnder, findEvent, findProfile } from '@holdfast/hook
 import { compare, describeText, type Mismatch, type Observation } from '@holdfast/hooks/testing'
 import { count } from '../print/words.js'
 import type { EventStep, Step } from './cases.js'
-import { type Around, differences, fire, type StepResult } from './fire.js'
+import { differences, type FireContext, fire, type StepResult } from './fire.js'
 
-/** As an agent would: each follow-up is a new turn, and the turn ends with the same event. */
+/** As an agent does: each follow-up is a new turn, and the turn ends with the same event. */
 export async function fireUntilDone(
   step: EventStep,
-  around: Around,
-  take: (step: Step, around: Around) => Promise<StepResult>,
+  around: FireContext,
+  take: (step: Step, around: FireContext) => Promise<StepResult>,
 ): Promise<StepResult> {
   const { followups: _, files: __, ...each } = step.in[around.profile] ?? step.expect
   for (let said = 0; ; said++) {
@@ -24,7 +24,7 @@ export async function fireUntilDone(
     })
     const message = seen.followupMessage
     if (message === null) return ended(atEnd(step, said, seen, around))
-    // What each turn must be like; what is left afterwards is looked at when the loop is over.
+    // Expectations for each turn; the others are checked after the loop.
     const wrong = compare(each, seen)
     if (wrong.length > 0) return ended(wrong)
     if (said === step.atMost) {
@@ -40,10 +40,10 @@ export async function fireUntilDone(
   }
 }
 
-function atEnd(step: EventStep, said: number, seen: Observation, around: Around): Mismatch[] {
+function atEnd(step: EventStep, said: number, seen: Observation, around: FireContext): Mismatch[] {
   const { followups, followup, ...rest } = step.in[around.profile] ?? step.expect
   const wrong = differences(rest, seen, around)
-  // What each follow-up must be like is not true of a loop that had none.
+  // Expectations for each follow-up fail if the loop had none.
   if (said === 0 && followups === undefined && followup)
     wrong.push({ what: 'followup', expected: describeText(followup), got: describeText(null) })
   if (followups !== undefined && followups !== said) {
@@ -56,11 +56,11 @@ function atEnd(step: EventStep, said: number, seen: Observation, around: Around)
   return wrong
 }
 
-/** A follow-up goes through the prompt like a message of the person. One to a subagent does not. */
+/** A follow-up is submitted as a prompt, like a message of the user, unless it goes to a subagent. */
 async function submit(
   { event }: EventStep,
   message: string,
-  { hooks, profile, signal, choose }: Around,
+  { hooks, profile, signal, choose }: FireContext,
 ): Promise<Mismatch | undefined> {
   if ('subagent_type' in findEvent(event)!.payload) return undefined
   const prompt = EVENT_SPECS.find(({ loop }) => loop === 'resets')

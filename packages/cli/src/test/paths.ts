@@ -1,10 +1,10 @@
 // Paths in a test file: always inside the workspace of the case, or its home with ~/.
 
 import { posix } from 'node:path'
-import type { Source, Tree } from './yaml.js'
+import type { TestSource, Tree } from './yaml.js'
 
-/** Undefined, and a complaint, when the path would leave the temporary folders. */
-export function insidePath(source: Source, node: Tree, path: string): string | undefined {
+/** Undefined, and a problem, if the path would leave the temporary folders. */
+export function insidePath(source: TestSource, node: Tree, path: string): string | undefined {
   const inHome = path.startsWith('~/')
   const own = inHome ? path.slice(2) : path
   const leaves =

@@ -155,7 +155,7 @@ cases:
     ['cases: [{ name: x, event: stop, expect: {} }]', '1:41 expect is empty, so nothing could fail.'],
     [
       'cases: [{ name: x, event: stop, expect: { failed: any } }]',
-      '1:41 "failed: any" looks at nothing, so nothing could fail. Expect something else, too.',
+      '1:41 "failed: any" checks nothing, so nothing could fail. Expect something else, too.',
     ],
     ['cases: [{ name: x, event: stop, expect: }]', '1:41 expect is empty; expected keys and values.'],
     [
@@ -165,7 +165,7 @@ cases:
     ['cases: [{ name: x, session: [] }]', '1:29 session is an empty list.'],
     [
       'cases: [{ name: x, session: [{ loop: stop, between: [{ loop: stop }] }] }]',
-      '1:54 A loop cannot stand inside another one.',
+      '1:54 A loop cannot be inside another one.',
     ],
     [
       'level: team\ncases: [{ name: x, event: stop, expect: none }]',
@@ -180,7 +180,7 @@ cases:
     ['a: !!js/function x', 'Unresolved tag'],
     ['cases: *nobody', 'Unresolved alias'],
     ['? [a]\n: b', '1:3 A key of the file is a list; expected a word.'],
-    ['cases: [{ name: x, event: stop, expect: none }]\n---\ncases: []', '2:1 A second document begins here.'],
+    ['cases: [{ name: x, event: stop, expect: none }]\n---\ncases: []', '2:1 A second document starts here.'],
   ])('that are wrong: %s', (text, problem) => {
     expect(said(text).join('\n')).toContain(problem)
   })
@@ -235,7 +235,7 @@ describe('any text', () => {
     )
     .map(parts => parts.flat().join(''))
 
-  it('is read or complained about, never thrown over', () => {
+  it('is read or reported, and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(scraps, fc.string(), fc.json()), text => {
         const { problems, cases } = read(text)

@@ -1,4 +1,4 @@
-// One test file: text → cases, or what is wrong with it and where.
+// One test file: text → cases, or problems with their places.
 
 import { PROFILE_NAMES, type ProfileName } from '@holdfast/hooks/protocol'
 import { isScalar } from 'yaml'
@@ -6,20 +6,20 @@ import { LEVELS, type Setting, type Step, type TestCase, type TestFile, versions
 import { insidePath } from './paths.js'
 import { NOTHING, readSetting } from './setting.js'
 import { EVENT_KEYS, readEvent, readSteps } from './steps.js'
-import { Source, type Tree } from './yaml.js'
+import { TestSource, type Tree } from './yaml.js'
 
 const FILE_KEYS = ['hooks', 'about', 'level', 'env', 'files', 'copy', 'model says', 'cases']
 const CASE_KEYS = ['name', 'profile', 'profiles', 'session', 'env', 'files', ...EVENT_KEYS]
 
-/** Where the hooks of a test file are; undefined when they are nowhere. Words come back as a problem. */
+/** Finds the hooks of a test file; undefined if there are none. A string is a problem. */
 export type FindHooks = (named: string | undefined) => { file: string } | { problem: string }
 
 export function readTestFile(file: string, text: string, findHooks: FindHooks): TestFile {
-  const source = new Source(text)
+  const source = new TestSource(text)
   const empty = { file, hooks: '', level: undefined, copy: [], cases: [] }
   if (source.problems.length > 0) return { ...empty, problems: source.problems }
   if (source.isNull(source.root)) {
-    source.complain(source.root, 'The file is empty. Begin with "cases:" and a list of them.')
+    source.complain(source.root, 'The file is empty. Start with "cases:" and a list of cases.')
     return { ...empty, problems: source.problems }
   }
   const top = source.keyed(source.root, 'The file', FILE_KEYS)
@@ -40,14 +40,14 @@ export function readTestFile(file: string, text: string, findHooks: FindHooks): 
   return { ...empty, problems, hooks: 'file' in hooks ? hooks.file : '', level, copy, cases }
 }
 
-const readCopy = (source: Source, node: Tree): TestFile['copy'] =>
+const readCopy = (source: TestSource, node: Tree): TestFile['copy'] =>
   (source.list(node, 'copy') ?? []).flatMap(item => {
     const text = source.text(item, 'An item of copy')
     const path = text === undefined ? undefined : insidePath(source, item, text)
     return path === undefined ? [] : [{ path, ...source.place(item) }]
   })
 
-function readAbout(source: Source, node: Tree): readonly string[] {
+function readAbout(source: TestSource, node: Tree): readonly string[] {
   const nodes = isScalar(source.real(node)) ? [node] : (source.list(node, 'about') ?? [])
   return nodes.flatMap(item => {
     const text = source.text(item, 'about')
@@ -57,7 +57,7 @@ function readAbout(source: Source, node: Tree): readonly string[] {
 }
 
 function readCase(
-  source: Source,
+  source: TestSource,
   node: Tree,
   around: Setting,
   about: readonly string[],
@@ -87,11 +87,11 @@ function readCase(
     if (!mapping.has('expect') && mapping.has('event') && !mapping.isStrange)
       source.complain(node, 'This case has no "expect:", so nothing could fail.')
     steps = [readEvent(source, mapping, 'event')].filter(step => step !== undefined)
-    // A step of a session may be there for what it does; a case of its own is not.
+    // A step of a session may have no expectation; a case must have one.
     if (steps.some(step => 'event' in step && Object.entries(step.expect).join() === 'failed,any'))
       source.complain(
         mapping.get('expect'),
-        '"failed: any" looks at nothing, so nothing could fail. Expect something else, too.',
+        '"failed: any" checks nothing, so nothing could fail. Expect something else, too.',
       )
   }
   const profiles = readProfiles(source, mapping.get('profiles') ?? mapping.get('profile'))
@@ -100,13 +100,13 @@ function readCase(
   return { name: name ?? '', line, column, profiles: all, setting, about, isSession, steps }
 }
 
-/** A case that says what differs in a version is run in it. */
+/** A case with expectations for a version runs in it. */
 function alsoNamed(steps: readonly Step[]): readonly ProfileName[] | undefined {
   const named = versionsNamed(steps)
   return named.length > 0 ? [...new Set<ProfileName>(['holdfast', ...named])] : undefined
 }
 
-function readProfiles(source: Source, node: Tree): readonly ProfileName[] | undefined {
+function readProfiles(source: TestSource, node: Tree): readonly ProfileName[] | undefined {
   if (source.isNull(node)) return undefined
   const words = ['all', ...PROFILE_NAMES] as const
   const nodes = isScalar(source.real(node)) ? [node] : (source.list(node, 'profiles') ?? [])
@@ -115,7 +115,7 @@ function readProfiles(source: Source, node: Tree): readonly ProfileName[] | unde
   return all.length > 0 ? [...new Set(all)] : undefined
 }
 
-function sameNames(source: Source, cases: readonly TestCase[], nodes: readonly Tree[]): void {
+function sameNames(source: TestSource, cases: readonly TestCase[], nodes: readonly Tree[]): void {
   const seen = new Set<string>()
   cases.forEach(({ name }, index) => {
     if (name !== '' && seen.has(name))

@@ -1,16 +1,16 @@
-// One round: find the test files, read them, run their cases, tell what came of it.
+// One round: find the test files, read them, run their cases, report the results.
 
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ProfileName } from '@holdfast/hooks/protocol'
-import { Complaint } from '../complaint.js'
 import { junit } from '../print/junit.js'
 import { shortPath } from '../print/place.js'
 import { openProgress } from '../print/progress.js'
 import { print, printJson, type Screen } from '../print/terminal.js'
 import { testsJson } from '../print/test-json.js'
 import { fileHead, resultLines, totalsLine } from '../print/test-report.js'
-import type { Level, TestFile } from './cases.js'
+import { UsageError } from '../usage-error.js'
+import type { TestFile, TestLevel } from './cases.js'
 import { findTestFiles, loadTestFile } from './find.js'
 import { type FileResult, type Listener, runSuite } from './suite.js'
 
@@ -24,7 +24,7 @@ export interface RoundOptions {
   readonly root: string
   readonly screen: Screen
   readonly profiles: readonly ProfileName[] | undefined
-  readonly level: Level | undefined
+  readonly level: TestLevel | undefined
   readonly filter: string | undefined
   readonly bail: boolean
   readonly junit: string | undefined
@@ -46,13 +46,13 @@ export async function runRound(options: RoundOptions): Promise<number> {
   return exitCode(results)
 }
 
-/** The test files, with the cases that are wanted. */
+/** The test files, with the selected cases. */
 export function chosen({ named, cwd, root, home, filter, screen }: RoundOptions): TestFile[] {
   const files = findTestFiles(named, cwd, root).map(file => loadTestFile(file, home))
   if (files.length === 0) {
     const where = named.length > 0 ? named.join(', ') : root === cwd ? 'this folder' : shortPath(root, screen)
-    throw new Complaint(
-      `No test files were found in ${where}. They stand beside the hooks and end with .hooks-test.yaml; holdfast init writes a first one.`,
+    throw new UsageError(
+      `No test files were found in ${where}. They are beside the hooks and end with .hooks-test.yaml; holdfast init writes a first one.`,
     )
   }
   if (filter === undefined) return files
@@ -61,12 +61,12 @@ export function chosen({ named, cwd, root, home, filter, screen }: RoundOptions)
     .map(file => ({ ...file, cases: file.cases.filter(({ name }) => name.toLowerCase().includes(wanted)) }))
     .filter(({ cases, problems }) => cases.length > 0 || problems.length > 0)
   if (kept.length > 0) return kept
-  throw new Complaint(`No case has ${JSON.stringify(filter)} in its name.`)
+  throw new UsageError(`No case has ${JSON.stringify(filter)} in its name.`)
 }
 
 const SILENT: Listener = { begin: () => {}, ended: () => {}, counted: () => {}, close: () => {} }
 
-/** Who asked for versions sees them; cases that name theirs only show them when one goes another way. */
+/** Versions on the command line are all shown; versions that a case names only if one differs. */
 function teller(screen: Screen, total: number, showVersions: boolean): Listener {
   const progress = openProgress()
   let done = 0
@@ -91,7 +91,7 @@ function writeJunit({ junit: file, cwd }: RoundOptions, results: readonly FileRe
   try {
     writeFileSync(resolve(cwd, file!), junit(results, cwd))
   } catch (error) {
-    throw new Complaint(`--junit ${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
+    throw new UsageError(`--junit ${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
   }
 }
 
@@ -99,6 +99,6 @@ function exitCode(results: readonly FileResult[]): number {
   if (results.some(({ problems }) => problems.length > 0)) return EXIT.wrong
   const outcomes = results.flatMap(({ cases }) => cases.map(({ outcome }) => outcome))
   if (outcomes.includes('failed')) return EXIT.failed
-  // Cases that were all skipped prove nothing.
+  // If all cases were skipped, nothing is proven.
   return outcomes.includes('passed') ? EXIT.passed : EXIT.wrong
 }

@@ -1,6 +1,6 @@
-// Text as test files hold it.
+// Text in the notation of test files.
 
-/** Plain where YAML cannot take it for something else; in JSON's quotes otherwise, which YAML reads alike. */
+/** Plain if YAML reads it as text; otherwise in the quotes of JSON, which YAML reads the same way. */
 export const scalar = (text: string) =>
   /^[A-Za-z][A-Za-z0-9 _/.-]*[A-Za-z0-9]$/.test(text) && !/^(?:true|false|null|yes|no|on|off)$/i.test(text)
     ? text

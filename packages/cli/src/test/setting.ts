@@ -1,14 +1,20 @@
-// What is there before a case begins: variables, files, and what a model would say.
+// The state before a case begins: variables, files, and responses of a model.
 
 import type { PromptReply } from '@holdfast/hooks/protocol'
 import { isScalar } from 'yaml'
 import type { Files, Setting } from './cases.js'
 import { insidePath } from './paths.js'
-import type { Source, Tree } from './yaml.js'
+import type { TestSource, Tree } from './yaml.js'
 
 export const NOTHING: Setting = { env: {}, files: new Map(), model: undefined }
 
-export function readSetting(source: Source, env: Tree, files: Tree, model: Tree, around: Setting): Setting {
+export function readSetting(
+  source: TestSource,
+  env: Tree,
+  files: Tree,
+  model: Tree,
+  around: Setting,
+): Setting {
   return {
     env: source.isNull(env) ? around.env : { ...around.env, ...readEnv(source, env) },
     files: source.isNull(files)
@@ -18,20 +24,21 @@ export function readSetting(source: Source, env: Tree, files: Tree, model: Tree,
   }
 }
 
-function readEnv(source: Source, node: Tree): Record<string, string> {
+function readEnv(source: TestSource, node: Tree): Record<string, string> {
   const env: [string, string][] = []
   for (const [name, value, key] of source.mapping(node, 'env')?.entries() ?? []) {
     const text = source.text(value, name)
-    if (!/^[^=\0]+$/.test(name)) source.complain(key, `${JSON.stringify(name)} is no name for a variable.`)
+    if (!/^[^=\0]+$/.test(name))
+      source.complain(key, `${JSON.stringify(name)} is not a valid name of a variable.`)
     else if (text?.includes('\0'))
-      source.complain(value, `${name} holds a character that no variable can hold.`)
+      source.complain(value, `${name} contains a character that a variable cannot contain.`)
     else if (text !== undefined) env.push([name, text])
   }
   return Object.fromEntries(env)
 }
 
-/** A mapping or a list is written as JSON: that is how most such files are meant. */
-export function readFileTexts(source: Source, node: Tree, what: string): Files {
+/** A mapping or a list is written as JSON, the usual content of such files. */
+export function readFileTexts(source: TestSource, node: Tree, what: string): Files {
   const files = new Map<string, string>()
   for (const [name, value, key] of source.mapping(node, what)?.entries() ?? []) {
     const path = insidePath(source, key, name)
@@ -46,7 +53,7 @@ export function readFileTexts(source: Source, node: Tree, what: string): Files {
   return files
 }
 
-export function readModel(source: Source, node: Tree): PromptReply | undefined {
+export function readModel(source: TestSource, node: Tree): PromptReply | undefined {
   if (source.isNull(node)) return undefined
   const mapping = source.keyed(node, 'model says', ['ok', 'reason'])
   if (!mapping) return undefined

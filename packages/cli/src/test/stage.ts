@@ -1,4 +1,4 @@
-// The folders of one case: a workspace, a home, a place for state. Made fresh, gone afterwards, whatever happens.
+// The folders of one case: a workspace, a home, and one for state. Created for the case, and always removed.
 
 import {
   chmodSync,
@@ -14,17 +14,17 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, normalize, relative, sep } from 'node:path'
-import type { Files, Level, Setting } from './cases.js'
+import type { Files, Setting, TestLevel } from './cases.js'
 import { type CopyPlan, copyInto } from './copy.js'
 
-export interface Stage {
+export interface CaseFolders {
   readonly base: string
   readonly root: string
   readonly home: string
   readonly env: NodeJS.ProcessEnv
   write(files: Files): void
   remove(paths: readonly string[]): void
-  /** Null when it is not there. */
+  /** Null if it does not exist. */
   read(path: string): string | null
   /** Before the folders are removed. */
   atClose(work: () => void): void
@@ -34,10 +34,15 @@ export interface Stage {
 const open = new Set<string>()
 let isListening = false
 
-export function openStage(plan: CopyPlan, workspace: string, level: Level, setting: Setting): Stage {
+export function openStage(
+  plan: CopyPlan,
+  workspace: string,
+  level: TestLevel,
+  setting: Setting,
+): CaseFolders {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-test-')))
   removeAtExit(base)
-  // The name of the folder stays: hooks may look at it.
+  // The folder keeps its name, because hooks may read it.
   const root = join(base, 'workspace', basename(workspace) || 'project')
   const home = join(base, 'home')
   for (const folder of [root, home, join(base, 'state'), join(base, 'tmp')])
@@ -46,11 +51,11 @@ export function openStage(plan: CopyPlan, workspace: string, level: Level, setti
   const isHook = (path: string) => /^\.cursor[\\/]hooks(?:\.json$|[\\/])/.test(path)
   const at = (path: string, isOfHooks: boolean) => join(level === 'user' && isOfHooks ? home : root, path)
   copyInto(plan, path => at(path, isCursor(path)))
-  // A case that changes the hooks means them where they are installed; other settings are those of the project.
+  // A case that changes the hooks changes them where they are installed; other settings are those of the project.
   const place = (path: string) =>
     path.startsWith('~/') ? join(home, path.slice(2)) : at(path, isHook(normalize(path)))
   const last: (() => void)[] = []
-  const stage: Stage = {
+  const stage: CaseFolders = {
     base,
     root,
     home,
@@ -86,7 +91,7 @@ export function openStage(plan: CopyPlan, workspace: string, level: Level, setti
   return stage
 }
 
-/** What a person has set for programs of their own does not lead a hook out of the temporary folders. */
+/** Settings of the user for their own programs must not lead a hook out of the temporary folders. */
 const LEFT_OUT =
   /^(?:XDG_(?:CONFIG|STATE|CACHE|DATA|RUNTIME)_(?:HOME|DIR)|GIT_(?:DIR|WORK_TREE|INDEX_FILE)|HOLDFAST_.*)$/
 
@@ -105,7 +110,7 @@ function environment(home: string, base: string, own: Readonly<Record<string, st
   }
 }
 
-/** A link, such as node_modules, may lead out of the folders of the case. Nothing is written there. */
+/** A link such as node_modules may lead out of the folders of the case. Nothing is written there. */
 function mustStay(base: string, folder: string, path: string): void {
   let there = folder
   while (!existsSync(there)) there = dirname(there)
@@ -114,7 +119,7 @@ function mustStay(base: string, folder: string, path: string): void {
   mkdirSync(folder, { recursive: true })
 }
 
-/** Also when the process is told to end in the middle. */
+/** Also on a signal in the middle of a case. */
 function removeAtExit(base: string): void {
   open.add(base)
   if (isListening) return
@@ -124,7 +129,7 @@ function removeAtExit(base: string): void {
   })
 }
 
-/** A hook may have taken away the right to change what it made. What cannot be removed even so is left. */
+/** A hook may have removed write permission from its files. What still cannot be removed stays. */
 function remove(base: string): void {
   const all = { recursive: true, force: true, maxRetries: 3 }
   try {

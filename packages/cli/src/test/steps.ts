@@ -16,24 +16,24 @@ import type { EventStep, Expectation, Step } from './cases.js'
 import { readExpectation, readStrings, readWhole } from './expectation.js'
 import { insidePath } from './paths.js'
 import { readFileTexts, readModel } from './setting.js'
-import { instead, type Mapping, quoted, type Source, type Tree } from './yaml.js'
+import { instead, type Mapping, quoted, type TestSource, type Tree } from './yaml.js'
 
 export const EVENT_KEYS = ['event', 'payload', 'expect', 'in', 'model says']
 const LOOP_KEYS = ['loop', 'payload', 'expect', 'in', 'model says', 'at most', 'until file', 'between']
 const WORK_KEYS = ['write', 'remove', 'run']
-/** What makes a step the kind of step it is. */
+/** The keys that determine the kind of a step. */
 const KINDS = ['event', 'loop', ...WORK_KEYS]
 
-/** No hook is meant to go on longer; one that does would never end. */
+/** No hook is meant to run longer; an endless one must end. */
 const LOOPS_AT_MOST = 20
 
-export function readSteps(source: Source, node: Tree, what: string): readonly Step[] {
+export function readSteps(source: TestSource, node: Tree, what: string): readonly Step[] {
   const list = source.list(node, what)
   if (list?.length === 0) source.complain(node, `${what} is an empty list.`)
   return (list ?? []).flatMap(item => readStep(source, item, what) ?? [])
 }
 
-function readStep(source: Source, node: Tree, what: string): Step | undefined {
+function readStep(source: TestSource, node: Tree, what: string): Step | undefined {
   const all = source.mapping(node, 'A step')
   if (!all) return undefined
   const kinds = KINDS.filter(kind => all.has(kind))
@@ -46,7 +46,7 @@ function readStep(source: Source, node: Tree, what: string): Step | undefined {
     return source.complain(node, `A step is one of event, loop, write, remove and run; this has ${found}.`)
   }
   if (kind === 'loop' && what === 'between')
-    return source.complain(node, 'A loop cannot stand inside another one.')
+    return source.complain(node, 'A loop cannot be inside another one.')
   if (kind === 'event' || kind === 'loop') {
     const keys = kind === 'event' ? EVENT_KEYS : LOOP_KEYS
     const mapping = source.keyed(node, kind === 'event' ? 'An event' : 'A loop', keys)!
@@ -56,7 +56,7 @@ function readStep(source: Source, node: Tree, what: string): Step | undefined {
   return readWork(source, all, kind)
 }
 
-function readWork(source: Source, mapping: Mapping, kind: string): Step | undefined {
+function readWork(source: TestSource, mapping: Mapping, kind: string): Step | undefined {
   const { line } = source.place(mapping.node)
   const node = mapping.get(kind)
   if (kind === 'write') return { kind, line, files: readFileTexts(source, node, kind) }
@@ -69,7 +69,11 @@ function readWork(source: Source, mapping: Mapping, kind: string): Step | undefi
   return { kind: 'remove', line, paths: paths.flatMap(path => insidePath(source, node, path) ?? []) }
 }
 
-export function readEvent(source: Source, mapping: Mapping, kind: 'event' | 'loop'): EventStep | undefined {
+export function readEvent(
+  source: TestSource,
+  mapping: Mapping,
+  kind: 'event' | 'loop',
+): EventStep | undefined {
   if (!mapping.has(kind) && mapping.isStrange) return undefined
   if (!mapping.has(kind))
     return source.complain(mapping.node, 'This case has neither "event:" nor "session:".')
@@ -97,7 +101,7 @@ export function readEvent(source: Source, mapping: Mapping, kind: 'event' | 'loo
 }
 
 function readVersions(
-  source: Source,
+  source: TestSource,
   node: Tree,
   spec: EventSpec,
   kind: 'event' | 'loop',
@@ -108,8 +112,8 @@ function readVersions(
   return Object.fromEntries(known.map(([name, value]) => [name, readExpectation(source, value, spec, kind)]))
 }
 
-/** A field that no version sends is a typing error, and the sample's value would stand in for it. */
-function readPayload(source: Source, node: Tree, spec: EventSpec): AnyFields {
+/** A field that no version sends is a typing error; the value of the sample would replace it. */
+function readPayload(source: TestSource, node: Tree, spec: EventSpec): AnyFields {
   if (source.isNull(node)) return {}
   const accepts = Object.keys(spec.accepts ?? {})
   const own = Object.keys(spec.payload)

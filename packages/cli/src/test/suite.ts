@@ -1,15 +1,15 @@
-// All cases of all files: a few at a time, told of in the order in which they stand.
+// Runs all cases of all files, a few at a time, and reports them in their order.
 
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import type { ProfileName } from '@holdfast/hooks/protocol'
 import type { Compared } from '../build/stale.js'
 import { type Attempt, attempt, notBegun } from './attempt.js'
-import type { Level, TestCase, TestFile } from './cases.js'
+import type { TestCase, TestFile, TestLevel } from './cases.js'
 import { type CopyPlan, HOOKS, planCopy, rootOf, TooLarge } from './copy.js'
 import { isOfHome } from './find.js'
-import { openStage, type Stage } from './stage.js'
-import type { Problem } from './yaml.js'
+import { type CaseFolders, openStage } from './stage.js'
+import type { TestProblem } from './yaml.js'
 
 export interface CaseResult {
   readonly test: TestCase
@@ -20,16 +20,16 @@ export interface CaseResult {
 export interface FileResult {
   readonly file: string
   readonly hooks: string
-  readonly problems: readonly Problem[]
+  readonly problems: readonly TestProblem[]
   readonly cases: readonly CaseResult[]
-  /** Cases that were not begun, after a failure or an interrupt. */
+  /** Cases that did not start, after a failure or an interrupt. */
   readonly left: number
 }
 
 export interface SuiteOptions {
-  /** Instead of what the cases say. */
+  /** Replaces what the cases specify. */
   readonly profiles: readonly ProfileName[] | undefined
-  readonly level: Level | undefined
+  readonly level: TestLevel | undefined
   readonly home: string
   readonly bail: boolean
   readonly signal: AbortSignal
@@ -43,7 +43,7 @@ export interface Listener {
   begin(file: TestFile): void
   /** In order. */
   ended(file: TestFile, result: CaseResult): void
-  /** At once, for who counts. */
+  /** As soon as each ends, for the progress. */
   counted(): void
   close(): void
 }
@@ -85,13 +85,13 @@ export async function runSuite(
   }
 }
 
-/** Begins the cases of a file as soon as there is room for them. */
+/** Starts the cases of a file as soon as slots are free. */
 function prepare(
   file: TestFile,
   options: RunOptions,
   start: Start,
   listener: Listener,
-): { file: TestFile; problems: readonly Problem[]; cases: readonly Promise<CaseResult | undefined>[] } {
+): { file: TestFile; problems: readonly TestProblem[]; cases: readonly Promise<CaseResult | undefined>[] } {
   if (file.problems.length > 0) return { file, problems: file.problems, cases: [] }
   const plan = planOf(file)
   if ('problems' in plan) return { file, problems: plan.problems, cases: [] }
@@ -107,17 +107,17 @@ function prepare(
       listener.counted()
       return { test, attempts, outcome: outcomeOf(attempts) }
     }).catch(error => {
-      // Interrupted in the middle: the case is one of those that are left.
+      // Interrupted: the case counts as not run.
       if (options.signal.aborted) return undefined
       throw error
     }),
   )
-  // Who stops early must not hear of these as errors that nobody handled.
+  // Prevents unhandled rejections after an early stop.
   for (const one of cases) one.catch(() => {})
   return { file, problems: [], cases }
 }
 
-function planOf(file: TestFile): CopyPlan | { readonly problems: readonly Problem[] } {
+function planOf(file: TestFile): CopyPlan | { readonly problems: readonly TestProblem[] } {
   try {
     const plan = planCopy(
       file.hooks,
@@ -127,7 +127,11 @@ function planOf(file: TestFile): CopyPlan | { readonly problems: readonly Proble
     const problems = plan.missing.map(path => {
       const { line, column } = file.copy.find(one => one.path === path) ?? { line: 1, column: 1 }
       const name = path === HOOKS ? 'hooks.json' : path
-      return { line, column, message: `${name} is not there, or is a link that leads out of the workspace.` }
+      return {
+        line,
+        column,
+        message: `${name} does not exist, or is a link that leads out of the workspace.`,
+      }
     })
     return { problems }
   } catch (error) {
@@ -145,10 +149,10 @@ async function staged(
   test: TestCase,
   profile: ProfileName,
   workspace: string,
-  level: Level,
+  level: TestLevel,
   { signal, compared }: RunOptions,
 ): Promise<Attempt> {
-  let stage: Stage
+  let stage: CaseFolders
   try {
     stage = openStage(plan, workspace, level, test.setting)
   } catch (error) {
@@ -168,7 +172,7 @@ function outcomeOf(attempts: readonly Attempt[]): Attempt['outcome'] {
 
 type Start = <T>(work: () => Promise<T>) => Promise<T>
 
-/** So many at a time, in the order in which they came. */
+/** A limited number at a time, in order. */
 function queue(size: number): { start: Start; drain: () => Promise<void> } {
   const waiting: (() => void)[] = []
   const all = new Set<Promise<unknown>>()

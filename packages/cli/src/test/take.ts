@@ -4,25 +4,25 @@ import { eventsUnder, findProfile, type ProfileName } from '@holdfast/hooks/prot
 import type { Mismatch } from '@holdfast/hooks/testing'
 import type { Step, WorkStep } from './cases.js'
 import { runCommand } from './command.js'
-import { type Around, fireOnce, type StepResult } from './fire.js'
+import { type FireContext, fireOnce, type StepResult } from './fire.js'
 import { fireUntilDone } from './loop.js'
 
 /** Whether the version has the event, or the case says what is expected without it. */
 export const isTaken = (step: Step, profile: ProfileName): boolean =>
   !('event' in step) || step.in[profile] !== undefined || eventsUnder(findProfile(profile)!).has(step.event)
 
-export async function take(step: Step, around: Around): Promise<StepResult> {
+export async function take(step: Step, around: FireContext): Promise<StepResult> {
   if (!isTaken(step, around.profile)) return result(step, [])
   try {
     if (!('event' in step)) return await change(step, around)
     return await (step.kind === 'event' ? fireOnce(step, around) : fireUntilDone(step, around, take))
   } catch (error) {
     if (around.signal.aborted) throw error
-    return result(step, [{ what: nameOf(step), expected: 'can be done', got: (error as Error).message }])
+    return result(step, [{ what: nameOf(step), expected: 'succeeds', got: (error as Error).message }])
   }
 }
 
-async function change(step: WorkStep, { stage, hooks, signal, profile }: Around): Promise<StepResult> {
+async function change(step: WorkStep, { stage, hooks, signal, profile }: FireContext): Promise<StepResult> {
   const wrong: Mismatch[] = []
   if (step.kind === 'write') stage.write(step.files)
   else if (step.kind === 'remove') stage.remove(step.paths)

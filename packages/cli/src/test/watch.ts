@@ -1,16 +1,16 @@
-// --watch: a round, then waiting until something that it depends on changes, then another.
+// --watch: a round, then another whenever a file that it depends on changes.
 
 import { statSync } from 'node:fs'
-import { isComplaint } from '../complaint.js'
 import { shortPath } from '../print/place.js'
 import { print } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { count } from '../print/words.js'
+import { isUsageError } from '../usage-error.js'
 import type { TestFile } from './cases.js'
 import { planCopy } from './copy.js'
 import { chosen, EXIT, type RoundOptions, runRound } from './round.js'
 
-/** Not more often, and not more than a twentieth of the time. */
+/** A minimum interval, and at most a twentieth of the time. */
 const LOOK_MS = 300
 const SHARE = 20
 const MOST_NAMED = 3
@@ -22,7 +22,7 @@ export async function watchRounds(options: RoundOptions): Promise<number> {
   const own = { ...options, signal: end.signal }
   let code: number = EXIT.passed
   try {
-    // A wrong call is said at once; later the files may be wrong for a moment.
+    // A wrong call is reported at once; later, files may be invalid for a moment.
     chosen(options)
     while (!end.signal.aborted) {
       const before = look(own)
@@ -42,13 +42,13 @@ async function round(options: RoundOptions): Promise<number> {
   try {
     return await runRound(options)
   } catch (error) {
-    if (!isComplaint(error)) throw error
+    if (!isUsageError(error)) throw error
     print(`\n  ${visible(error.message)}\n\n`)
     return EXIT.wrong
   }
 }
 
-/** Everything that a round reads: test files, the folders of the hooks, what is copied. */
+/** All files that a round reads: test files, the folders of the hooks, copied files. */
 function look(options: RoundOptions): { stamps: Stamps; files: readonly TestFile[] } {
   const stamps = new Map<string, string>()
   const add = (path: string) => {
@@ -68,7 +68,7 @@ function look(options: RoundOptions): { stamps: Stamps; files: readonly TestFile
           add(from)
     }
   } catch {
-    // What is gone or too large now is told of by the round.
+    // The round reports files that are missing or too large.
   }
   return { stamps, files }
 }
@@ -86,7 +86,7 @@ async function change(options: RoundOptions, before: { stamps: Stamps }): Promis
     const { stamps } = look(options)
     wait = Math.max(LOOK_MS, (performance.now() - began) * SHARE)
     const changed = [...new Set([...before.stamps.keys(), ...stamps.keys()])].filter(
-      // What is no longer looked at has not changed by that.
+      // A file that is no longer watched has not changed because of that.
       path => before.stamps.get(path) !== (stamps.get(path) ?? stampOf(path)),
     )
     if (changed.length > 0) return changed
@@ -122,7 +122,7 @@ function changedWords(paths: readonly string[], { screen }: RoundOptions): strin
   return `changed: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Ctrl-C, or the key q where there are keys. */
+/** Ctrl-C, or the key q on a terminal. */
 function endOf(signal: AbortSignal): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController()
   const { stdin } = process

@@ -1,15 +1,15 @@
-// A test file as a tree that remembers places. YAML, and JSON as the part of YAML that it is.
+// A test file as a tree with positions. YAML, of which JSON is a part.
 
 import { nearest } from '@holdfast/hooks'
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 
-export interface Problem {
+export interface TestProblem {
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
-/** Anything deeper or wider was not written by a person for a test. */
+/** Deeper or wider trees are not tests that a user wrote. */
 const MOST_ALIASES = 100
 const MOST_PROBLEMS = 50
 const MOST_ERRORS = 5
@@ -21,17 +21,17 @@ export interface Mapping {
   readonly node: Node
   get(key: string): Tree
   has(key: string): boolean
-  /** Where the key stands. */
+  /** The place of the key. */
   key(key: string): Tree
   entries(): (readonly [name: string, value: Tree, key: Tree])[]
-  /** Whether it has a key that nobody knows; what seems to be missing is probably that one. */
+  /** Whether it has an unknown key, which is probably the missing one. */
   readonly isStrange: boolean
 }
 
-export class Source {
+export class TestSource {
   private readonly lines = new LineCounter()
   private readonly doc: Document | undefined
-  private readonly found: Problem[] = []
+  private readonly found: TestProblem[] = []
 
   constructor(text: string) {
     try {
@@ -39,10 +39,10 @@ export class Source {
         lineCounter: this.lines,
         prettyErrors: false,
         strict: true,
-        // What is odd is complained about here, and not by the parser on stderr.
+        // Odd syntax is reported here, not by the parser on stderr.
         logLevel: 'error',
       })
-      // After the first few, a parser that has lost its way only says so again.
+      // After the first few errors, those of the parser only repeat the cause.
       for (const { code, message, pos } of [...this.doc.errors, ...this.doc.warnings].slice(0, MOST_ERRORS)) {
         this.say(pos[0], inWords(code, message, text, pos[0]))
       }
@@ -56,7 +56,7 @@ export class Source {
     return this.doc?.contents as Tree
   }
 
-  get problems(): readonly Problem[] {
+  get problems(): readonly TestProblem[] {
     return this.found.slice(0, MOST_PROBLEMS).sort((a, b) => a.line - b.line || a.column - b.column)
   }
 
@@ -74,7 +74,7 @@ export class Source {
     return node && this.doc ? node.toJS(this.doc, { maxAliasCount: MOST_ALIASES }) : null
   }
 
-  /** The node itself, not a name for it. */
+  /** The node itself, not an alias of it. */
   real(node: Tree): Tree {
     return isAlias(node) && this.doc ? node.resolve(this.doc) : node
   }
@@ -104,7 +104,7 @@ export class Source {
     }
   }
 
-  /** A mapping that may hold these keys and no others. */
+  /** A mapping with these keys only. */
   keyed(node: Tree, what: string, keys: readonly string[]): Mapping | undefined {
     const mapping = this.mapping(node, what)
     const strange = mapping?.entries().filter(([name]) => !keys.includes(name)) ?? []
@@ -119,7 +119,7 @@ export class Source {
     return this.complain(node, `${what} is ${this.kind(node)}; expected a list.`)
   }
 
-  /** Numbers and yes or no are taken for the text that they were written as. */
+  /** Numbers and booleans are used as the text in the file. */
   text(node: Tree, what: string): string | undefined {
     const real = this.real(node)
     if (isScalar(real) && real.value !== null) {
@@ -163,14 +163,14 @@ const LONGEST = 60
 export const quoted = (text: string): string =>
   JSON.stringify(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
 
-/** The parser's words, as someone says them who does not know the grammar. */
+/** The messages of the parser in plain words. */
 function inWords(code: string, message: string, text: string, offset: number): string {
   if (code === 'DUPLICATE_KEY') {
     const key = /^["']?([^"':\n]*)/.exec(text.slice(offset))?.[1] ?? ''
-    return `The key "${key.trim()}" stands twice in one mapping. Remove one of them.`
+    return `The key "${key.trim()}" occurs twice in one mapping. Remove one of them.`
   }
-  if (code === 'TAB_AS_INDENT') return 'A tab indents this line. YAML takes only spaces there.'
-  if (code === 'MULTIPLE_DOCS') return 'A second document begins here. Put its cases into a file of its own.'
+  if (code === 'TAB_AS_INDENT') return 'A tab indents this line. YAML accepts only spaces there.'
+  if (code === 'MULTIPLE_DOCS') return 'A second document starts here. Move its cases to another file.'
   const [, open] = /must .*end with a ([\]}])/.exec(message) ?? []
   if (open) return `A "${open === ']' ? '[' : '{'}" is not closed here: "${open}" is missing.`
   if (/^Missing closing/.test(message)) return 'A quoted text is not closed.'

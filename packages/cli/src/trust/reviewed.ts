@@ -28,7 +28,7 @@ export interface FileReview {
 }
 
 /** By the path from the root. */
-type Stored = Readonly<Record<string, Content>>
+type StoredReview = Readonly<Record<string, Content>>
 
 export interface Reviewed {
   /** The files that the trust in these hooks covers, in their order. */
@@ -98,10 +98,10 @@ function contentOf(path: string): Content | null {
 }
 
 /** Null if nothing is stored that can be read. */
-function readStored(file: string): Stored | null {
+function readStored(file: string): StoredReview | null {
   try {
     if (statSync(file).size > 2 * LARGEST_STORE) return null
-    const { files } = JSON.parse(readFileSync(file, 'utf8')) as { files: Stored }
+    const { files } = JSON.parse(readFileSync(file, 'utf8')) as { files: StoredReview }
     return Object.values(files).every(isContent) ? files : null
   } catch {
     return null

@@ -1,5 +1,5 @@
-// Opens the person's browser. The link is not given to it on its command line, which everybody on the machine can read,
-// but in a file that only the person can.
+// Opens the user's browser. The link is in a file that only the user can read, because every user of the machine can
+// read command lines.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** As long as the token in the link lives. */
+/** The lifetime of the token in the link. */
 const KEPT_MS = 60_000
 
 export function openInBrowser(link: string, signal: AbortSignal): void {
@@ -26,7 +26,7 @@ export function openInBrowser(link: string, signal: AbortSignal): void {
   writeFileSync(file, page(link), { mode: 0o600 })
   const [program, ...rest] = OPENERS[process.platform] ?? ['xdg-open']
   const child = spawn(program!, [...rest, pathToFileURL(file).href], { stdio: 'ignore', detached: true })
-  // Without a browser there is still the link on the screen.
+  // Without a browser, the link is on the screen.
   child.once('error', () => {})
   child.unref()
 }

@@ -1,4 +1,4 @@
-// How every hook works in every version.
+// The support for each hook in each version.
 
 import { isProven, judgeAll, standing } from '../compat/judge.js'
 import { shortHook } from '../print/words.js'

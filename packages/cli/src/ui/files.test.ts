@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SourceKind } from '@holdfast/hooks/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { parse, SHARED } from '../options.js'
+import { parse } from '../arguments.js'
+import { WORKSPACE } from '../option-sections.js'
 import { workspaceOf } from '../workspace.js'
 import { checkFile, getFile, saveFile } from './files.js'
 import { canEdit, sourceId } from './hooks/sources.js'
@@ -31,7 +32,7 @@ beforeEach(async () => {
   put('home/.claude/settings.json', '{ "hooks": {}, "apiKey": "hunter2" }')
   const given = ['--root', 'root', '--home', 'home', '--enterprise', 'enterprise', '--plugin', 'plugin']
   const args = given.map(word => (word.startsWith('--') ? word : join(folder, word)))
-  panel = await openPanel(workspaceOf(parse('ui', [...args, '--claude'], SHARED)))
+  panel = await openPanel(workspaceOf(parse('ui', [...args, '--claude'], WORKSPACE.options)))
 })
 afterEach(() => {
   panel.close()

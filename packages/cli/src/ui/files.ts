@@ -1,4 +1,4 @@
-// The hooks.json files that people write: read, checked and saved. A page names a source, never a path.
+// The hooks.json files that users write: read, checked and saved. A page names a source, never a path.
 
 import { createHash } from 'node:crypto'
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ export async function saveFile(
   if (!isEditable(source)) {
     throw refusal(
       Code.PermissionDenied,
-      `${shown} is not yours to edit: ${OWNERS[source.kind] ?? 'it belongs to another program'}.`,
+      `${shown} cannot be edited here: ${OWNERS[source.kind] ?? 'it belongs to another program'}.`,
     )
   }
   const after = Buffer.from(text)
@@ -56,7 +56,7 @@ export async function saveFile(
     const { code, message } = error as NodeJS.ErrnoException
     if (/meanwhile/.test(message)) throw changed(shown)
     const why =
-      code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? 'its folder is not yours to write' : message
+      code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? 'its folder is not writable' : message
     throw refusal(Code.FailedPrecondition, `${shown} could not be saved: ${why}. Nothing was changed.`)
   }
   await panel.engine.reload()
@@ -70,11 +70,11 @@ const OWNERS: Readonly<Partial<Record<Source['kind'], string>>> = {
 }
 
 const changed = (shown: string) =>
-  refusal(Code.Aborted, `${shown} was changed since you began to edit it. Compare the two first.`)
+  refusal(Code.Aborted, `${shown} was changed since you started to edit it. Compare the two first.`)
 
 async function sourceNamed(panel: Panel, id: string): Promise<Source> {
   const source = (await panel.look()).layers.map(layer => layer.source).find(each => sourceId(each) === id)
-  if (!source) throw notThere('There is no such source any more.')
+  if (!source) throw notThere('This source no longer exists.')
   if (source.format !== 'hooks') {
     throw refusal(Code.PermissionDenied, 'This file is not a hooks.json, so it is not shown here.')
   }
@@ -91,7 +91,7 @@ async function sourceNamed(panel: Panel, id: string): Promise<Source> {
 function textOf(before: Before, shown: string): string {
   if (before.bytes.length > LARGEST) throw refusal(Code.FailedPrecondition, `${shown} is larger than 4 MiB.`)
   const text = before.bytes.toString('utf8')
-  // What cannot be written back as it was must not be edited.
+  // A file that cannot be written back unchanged must not be edited.
   if (Buffer.from(text).equals(before.bytes)) return text
   throw refusal(Code.FailedPrecondition, `${shown} is not UTF-8. Save it as UTF-8 in an editor first.`)
 }
@@ -99,7 +99,7 @@ function textOf(before: Before, shown: string): string {
 const hashOf = (before: Pick<Before, 'bytes'> | null): string =>
   before ? createHash('sha256').update(before.bytes).digest('hex') : ''
 
-/** The same eyes as `holdfast check`, on a copy that nobody else reads. */
+/** The checks of `holdfast check`, on a private copy. */
 async function check({ options }: Panel, source: Source, text: string): Promise<ProblemShape[]> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-check-'))
   const copy = join(folder, 'hooks.json')

@@ -38,10 +38,10 @@ it('lets nobody in with the cookie, the word or the secret of another gate', () 
 
 it.each([
   ['GET', 'navigate', 'document', null],
-  ['HEAD', 'navigate', 'document', 'Another site asked for this.'],
-  ['POST', 'navigate', 'document', 'Another site asked for this.'],
-  ['GET', 'navigate', 'iframe', 'Another site asked for this.'],
-  ['GET', 'no-cors', 'document', 'Another site asked for this.'],
+  ['HEAD', 'navigate', 'document', 'This request comes from another site.'],
+  ['POST', 'navigate', 'document', 'This request comes from another site.'],
+  ['GET', 'navigate', 'iframe', 'This request comes from another site.'],
+  ['GET', 'no-cors', 'document', 'This request comes from another site.'],
 ])('answers another site’s %s in the mode %s for a %s with %j', (method, mode, dest, expected) => {
   const headers = {
     host: 'localhost:1',

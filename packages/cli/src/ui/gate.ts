@@ -1,5 +1,5 @@
-// The one gate before everything that the panel answers. Its link carries a token that works once; after that a cookie
-// says who it is, and a secret that only the page holds stands behind everything that reads, runs or writes.
+// Authenticates every request to the panel. The link has a token that works once; then a cookie identifies the browser,
+// and all calls that read, run or write also need a secret that only the page has.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
@@ -11,17 +11,17 @@ const MOST_PAGES = 200
 export interface Gate {
   /** A new token for a link. */
   token(): string
-  /** Whether the request may be looked at at all: the sentence that refuses it, or null. */
+  /** Whether the request may be processed: the message of the rejection, or null. */
   refusal(request: Pick<IncomingMessage, 'method' | 'headers' | 'url'>): string | null
-  /** By token, or by cookie and word: a secret for this page, with the cookie to set; null for everybody else. */
+  /** By token, or by cookie and reconnect key: a secret for this page, with the cookie to set; null for all others. */
   enter(headers: IncomingHttpHeaders, key: Key): Entered | null
   /** Whether a call holds both the cookie and the secret of a page. */
   isInside(headers: IncomingHttpHeaders): boolean
-  /** No cookie, token or secret counts any more. */
+  /** Revokes all cookies, tokens and secrets. */
   close(): void
 }
 
-/** What a page brings: the token of its link, or the word that an earlier page left in the browser. */
+/** The credentials of a page: the token of its link, or the reconnect key that an earlier page left in the browser. */
 export interface Key {
   readonly token?: string | undefined
   readonly again?: string | undefined
@@ -30,8 +30,8 @@ export interface Key {
 export interface Entered {
   readonly secret: string
   /**
-   * Other pages come in with it and the cookie. Browsers send cookies to every port of a host, so that whoever serves
-   * another one could learn the cookie; what a page keeps for its own origin they do not send anywhere.
+   * Further pages use it with the cookie. Browsers send cookies to every port of a host, so the server of another port
+   * could read the cookie; they do not send what a page stores for its own origin.
    */
   readonly again: string
   readonly cookie: string
@@ -52,7 +52,7 @@ export function openGate(port: number, now: () => number = Date.now): Gate {
       .split(/;\s*/)
       .some(pair => pair.startsWith(`${name}=`) && isSame(hash(pair.slice(name.length + 1)), hash(session)))
 
-  /** Which of the two is wrong is not said, and looking takes as long either way. */
+  /** The message does not say which of the two is wrong, and the comparison takes constant time. */
   const mayEnter = (headers: IncomingHttpHeaders, { token, again: word }: Key): boolean => {
     if (token !== undefined) return (tokens.take(token) ?? 0) > now()
     const isKnown = isSame(hash(word ?? ''), hash(again))
@@ -66,12 +66,12 @@ export function openGate(port: number, now: () => number = Date.now): Gate {
       return token
     },
     refusal({ method, headers, url = '' }) {
-      // Names that only lead here must not: this is what keeps a page that rebinds its own name out.
-      if (!hosts.includes(headers.host ?? '')) return 'This panel answers only under its own address.'
-      if (!url.startsWith('/') || url.startsWith('//')) return 'This address is not one of the panel.'
+      // Rejects other names that resolve to this address, against DNS rebinding.
+      if (!hosts.includes(headers.host ?? '')) return 'This panel responds only at its own address.'
+      if (!url.startsWith('/') || url.startsWith('//')) return 'This address does not belong to the panel.'
       if (method !== 'GET' && method !== 'HEAD' && method !== 'POST')
-        return 'This way of asking is not answered.'
-      if (!isOwnSite(method, headers)) return 'Another site asked for this.'
+        return 'This request method is not supported.'
+      if (!isOwnSite(method, headers)) return 'This request comes from another site.'
       return method === 'POST' ? refusalOfPost(headers) : null
     },
     enter(headers, key) {
@@ -92,7 +92,7 @@ export function openGate(port: number, now: () => number = Date.now): Gate {
   }
 }
 
-/** The first page may be opened from elsewhere, as a document of its own; it holds nothing yet. */
+/** The first page may be opened from elsewhere, as a document of its own; it contains no data yet. */
 function isOwnSite(method: string | undefined, headers: IncomingHttpHeaders): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers
   if (site === undefined || site === 'same-origin') return true
@@ -101,17 +101,17 @@ function isOwnSite(method: string | undefined, headers: IncomingHttpHeaders): bo
 
 const TYPES = /^application\/(json|proto|connect\+json|connect\+proto)$/
 
-/** A form, or a page from elsewhere, can send neither this type nor a header of its own. */
+/** A form or a page of another origin can send neither this type nor a custom header. */
 function refusalOfPost(headers: IncomingHttpHeaders): string | null {
   if (headers.origin !== `http://${headers.host}`) return 'This does not come from a page of the panel.'
   const type = String(headers['content-type'] ?? '').split(';')[0]!
-  return TYPES.test(type.trim()) && headers['x-holdfast-panel'] ? null : 'A form cannot ask this.'
+  return TYPES.test(type.trim()) && headers['x-holdfast-panel'] ? null : 'A form cannot send this request.'
 }
 
-/** Secrets by their hashes. The one that was not used for longest makes room for a new one. */
+/** Secrets by their hashes. The least recently used one is evicted. */
 function ring(most: number) {
   const kept = new Map<Buffer, number>()
-  /** All are looked at, whichever fits: how long it takes says nothing. */
+  /** Compares all, whichever matches, so that the time reveals nothing. */
   const find = (secret: string): Buffer | undefined => {
     const given = hash(secret)
     let found: Buffer | undefined

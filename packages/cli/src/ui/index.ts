@@ -1,9 +1,9 @@
-// The door of the panel's bundle.
+// The entry point of the panel's bundle.
 
 import { handOver } from '../model.js'
 
 export { openInBrowser } from './browser.js'
 export { startPanel } from './start.js'
 
-// This bundle can import by itself; it is loaded only when a model is asked.
+// This bundle can import by itself; it is loaded when a model is needed.
 handOver(name => import(name))

@@ -1,4 +1,4 @@
-// What the methods stand on: the workspace, its hooks as they are now, and its runs.
+// The state that the methods share: the workspace, its current hooks, and its runs.
 
 import { statSync } from 'node:fs'
 import { type DiscoverOptions, discover, type Hooks, openHooks } from '@holdfast/hooks'
@@ -20,11 +20,11 @@ export interface Panel {
   readonly profile: Profile
   /** In the workspace's version; it starts nothing. */
   readonly engine: Hooks
-  /** When files, scripts or trust changed. Returns how to hear no more of it. */
+  /** Calls the listener when files, scripts or trust changed. Returns the function that removes it. */
   onChange(listener: () => void): () => void
   close(): void
   readonly book: Book
-  /** Everything that is configured, looked at anew with the eyes of `holdfast check`. */
+  /** Everything that is configured, read again with the checks of `holdfast check`. */
   look(): Promise<Catalog>
   readonly options: DiscoverOptions
 }
@@ -33,7 +33,7 @@ export async function openPanel(workspace: Workspace): Promise<Panel> {
   const open = (profile: ProfileName) =>
     openHooks({ ...workspace.host, profile, watch: true, log: { file: null } })
   const engine = await open(workspace.profile)
-  // Old versions do not follow files; whoever looks at their hooks here still wants to see what changed.
+  // Old versions do not watch files; a user who looks at hooks here still expects the changes.
   const follower = workspace.profile === TODAY ? engine : await open(TODAY)
   const options = discoverOptions(workspace)
   return {
@@ -53,8 +53,8 @@ export async function openPanel(workspace: Workspace): Promise<Panel> {
       engine.close()
       follower.close()
     },
-    book: openBook(workspace.logFile),
-    // A file that is broken now keeps the hooks that the engine still runs.
+    book: openBook(workspace.logFile, workspace.host.workspaceRoots),
+    // A broken file keeps the hooks that the engine still runs.
     look: async () => lintCatalog(await discover(options, engine.catalog()), options),
     options,
   }
@@ -62,7 +62,7 @@ export async function openPanel(workspace: Workspace): Promise<Panel> {
 
 export const hooksOf = ({ layers }: Catalog): HookDefinition[] => layers.flatMap(({ hooks }) => hooks)
 
-/** Reading anew, as many calls do, is not yet a change; without this, pages and panel would answer each other forever. */
+/** Reading again is not a change; otherwise pages and panel would trigger each other forever. */
 const signOf = ({ layers }: Catalog): string =>
   JSON.stringify(
     layers.map(({ source, state, hooks, issues }) => [
@@ -74,7 +74,7 @@ const signOf = ({ layers }: Catalog): string =>
     ]),
   )
 
-/** A comment that changed is a change for who edits the file. */
+/** A changed comment is a change for the editor of the file. */
 function stampOf(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false })
   return stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : ''

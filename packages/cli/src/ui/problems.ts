@@ -1,4 +1,4 @@
-// What is wrong, as pages are told.
+// Issues in the form that pages receive.
 
 import type { Issue } from '@holdfast/hooks/protocol'
 import type { Problem } from '@holdfast/web/panel'

@@ -1,8 +1,8 @@
-// What cannot be done is said in one sentence, with a code that pages understand; never a stack.
+// Errors as one sentence with a code for pages; never a stack.
 
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { HooksError } from '@holdfast/hooks'
-import { isComplaint } from '../complaint.js'
+import { isUsageError } from '../usage-error.js'
 
 export const refusal = (code: Code, sentence: string) => new ConnectError(sentence, code)
 export const notThere = (sentence: string) => refusal(Code.NotFound, sentence)
@@ -18,8 +18,8 @@ export const inSentences: Interceptor = next => async request => {
 
 function asRefusal(error: unknown): unknown {
   if (error instanceof ConnectError) return error
-  if (isComplaint(error)) return wrong(error.message)
+  if (isUsageError(error)) return wrong(error.message)
   if (HooksError.isInstance(error)) return wrong(error.message.replace(/^\[[\w/-]+\] /, ''))
   const said = error instanceof Error ? error.message : String(error)
-  return refusal(Code.Internal, `Something went wrong inside holdfast: ${said}`)
+  return refusal(Code.Internal, `Internal error in holdfast: ${said}`)
 }

@@ -13,7 +13,7 @@ function schema(name: string): string {
   let text = kept.get(name)
   if (text === undefined) {
     const file = require.resolve(`@holdfast/hooks/schema/${name}`)
-    // Without its line breaks: a page waits for it.
+    // Without line breaks, because a page waits for it.
     text = JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))
     kept.set(name, text)
   }

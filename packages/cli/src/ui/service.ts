@@ -1,4 +1,4 @@
-// What the panel can be asked, put together from the rooms beside this file.
+// The methods of the panel, from the modules beside this file.
 
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { PanelService } from '@holdfast/web/panel'
@@ -32,13 +32,13 @@ export interface Service {
   close(): void
 }
 
-export interface Door {
+export interface PanelServices {
   readonly stopping: AbortSignal
-  /** Whether who asked may still be here. */
+  /** Whether the caller is still connected. */
   isInside(headers: Headers): boolean
 }
 
-export async function openService(workspace: Workspace, door: Door): Promise<Service> {
+export async function openService(workspace: Workspace, door: PanelServices): Promise<Service> {
   const panel = await openPanel(workspace)
   const { book } = panel
   const once = onceEach()
@@ -56,7 +56,7 @@ export async function openService(workspace: Workspace, door: Door): Promise<Ser
       async getHook({ id }) {
         const catalog = await panel.look()
         const hook = hooksOf(catalog).find(each => each.id === id)
-        if (!hook) throw notThere('This hook is not configured any more.')
+        if (!hook) throw notThere('This hook is no longer configured.')
         return { hook: shapesOf(catalog, panel).get(hook)!, scripts: scriptsOf(hook, workspace.screen) }
       },
       trust: ({ hooks }) => trust(panel, hooks),
@@ -71,7 +71,7 @@ export async function openService(workspace: Workspace, door: Door): Promise<Ser
       listSessions: request => listSessions(book, request, Date.now()),
       getSession: ({ id }) => getSession(book, id, Date.now()),
       explain: request => explain(panel, request),
-      // A page that goes away, or thinks better of it, takes its hooks along; so does the end of the panel.
+      // When a page closes or cancels, or the panel ends, its hooks end.
       fire: (request, { signal }: HandlerContext) =>
         once(request.key, signal, stop => fire(panel, request, AbortSignal.any([stop, door.stopping]))),
       getCompat: () => getCompat(panel),

@@ -1,4 +1,4 @@
-// The panel's server: loopback only, one gate, then pages and calls.
+// The panel's server: loopback only, authentication first, then pages and calls.
 
 import {
   createServer,
@@ -17,7 +17,7 @@ import { inSentences } from './refusals.js'
 import { openService } from './service.js'
 import { wellFormed } from './well-formed.js'
 
-export interface Panel {
+export interface RunningPanel {
   readonly port: number
   /** With a token that works once, within a minute. */
   link(): string
@@ -26,11 +26,11 @@ export interface Panel {
   close(): Promise<void>
 }
 
-/** What a page may send at most: a hooks.json, or a payload to fire. */
+/** The largest body of a page: a hooks.json, or a payload to fire. */
 const LARGEST = 16 * 1024 * 1024
 const LARGEST_ENTRY = 4096
 
-export async function startPanel(workspace: Workspace, port: number): Promise<Panel> {
+export async function startPanel(workspace: Workspace, port: number): Promise<RunningPanel> {
   const stopping = new AbortController()
   let inside = (_: IncomingHttpHeaders) => false
   const service = await openService(workspace, {
@@ -57,24 +57,24 @@ export async function startPanel(workspace: Workspace, port: number): Promise<Pa
     const refused = gate.refusal(request)
     if (refused) return refuse(response, 403, refused)
     if (request.method === 'POST' && request.url === '/enter') {
-      // A page that goes away in the middle of its words hears nothing.
+      // A page that closes in the middle of a request gets no response.
       enter(request, response).catch(() => response.destroy())
       return
     }
     if (request.method !== 'POST') {
-      if (!pages.handle(request, response)) refuse(response, 404, 'There is no such page.')
+      if (!pages.handle(request, response)) refuse(response, 404, 'This page does not exist.')
       return
     }
     if (!gate.isInside(request.headers)) return refuse(response, 401, LOCKED)
     calls(request, response)
   })
 
-  // There is none to be had.
+  // There is none.
   server.on('upgrade', (_request, socket) => {
     socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   })
 
-  /** The same answer for a wrong, a used and an old token. */
+  /** The same response for a wrong, a used and an expired token. */
   async function enter(request: IncomingMessage, response: ServerResponse) {
     const key = await keyIn(request)
     const entered = key && gate.enter(request.headers, key)
@@ -106,10 +106,10 @@ const listen = (server: Server, port: number): Promise<number> =>
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
   })
 
-/** Null when it is none, whatever else it is. */
+/** Null if it is not a request of this form. */
 async function keyIn(request: IncomingMessage): Promise<Key | null> {
   let text = ''
-  // The rest of what is too long is heard and forgotten, so that the answer arrives.
+  // The rest of a body that is too long is read and dropped, so that the response arrives.
   for await (const chunk of request) if (text.length <= LARGEST_ENTRY) text += chunk
   if (text.length > LARGEST_ENTRY) return null
   try {

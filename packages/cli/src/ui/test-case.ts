@@ -1,4 +1,4 @@
-// A run as a case for `holdfast test`: the same event for the same hook, and what it did is expected of it again.
+// A run as a case for `holdfast test`: the same event for the same hook, with its result as the expectation.
 
 import { Code } from '@connectrpc/connect'
 import type { RunRecord } from '@holdfast/hooks'
@@ -19,7 +19,7 @@ export function getTestCase({ book, engine, workspace }: Panel, id: string) {
   if (!spec || SOURCES[record.source]?.dialect !== 'native' || record.source === 'team') {
     throw refusal(
       Code.FailedPrecondition,
-      `Hooks of ${record.source} are not tested with holdfast test: only those of a hooks.json are.`,
+      `Hooks of ${record.source} cannot be tested with holdfast test, which tests only hooks of a hooks.json.`,
     )
   }
   const all = hooksOf(engine.catalog())
@@ -39,12 +39,12 @@ export function getTestCase({ book, engine, workspace }: Panel, id: string) {
   ]
   const head = [
     `# From a run at ${record.time}. Run with: holdfast test`,
-    ...[...lost].map(field => `# The log does not hold ${field}; the sample's value stands in for it.`),
+    ...[...lost].map(field => `# The log does not contain ${field}; the value of the sample replaces it.`),
   ]
   return { text: `${[...head, ...lines].join('\n')}\n`, fileName: `${fileWord(record.hook)}.hooks-test.yaml` }
 }
 
-/** JSON is a part of YAML, so what is nested stands on one line. */
+/** JSON is a part of YAML, so nested values are on one line. */
 function mapping(key: string, values: Readonly<Record<string, unknown>>): string[] {
   const members = Object.entries(values)
   if (members.length === 0) return [`    ${key}: {}`]
@@ -53,20 +53,20 @@ function mapping(key: string, values: Readonly<Record<string, unknown>>): string
 }
 
 const caseName = (record: RunRecord): string => {
-  const did = record.outcome === 'failed' ? 'fails' : (DOES[saidOf(record) ?? ''] ?? 'has no opinion')
+  const did = record.outcome === 'failed' ? 'fails' : (DOES[saidOf(record) ?? ''] ?? 'abstains')
   return `${record.event}: ${shortCommand(record.hook)} ${did}`
 }
 
 const DOES: Readonly<Record<string, string>> = { allow: 'allows', ask: 'asks', deny: 'denies' }
 
-/** Its short name, unless that would also name others. */
+/** Its short name, unless other hooks share it. */
 function aboutOf({ hook }: RunRecord, all: readonly HookDefinition[]): string {
   const short = shortCommand(hook)
   const others = all.filter(({ name }) => name !== hook && name.includes(short))
   return others.length === 0 && hook.includes(short) ? short : hook
 }
 
-/** What the event itself says. The folder of the workspace is another one in a test. */
+/** The fields of the event itself. In a test, the folder of the workspace is another one. */
 function payloadOf(
   { request }: RunRecord,
   fields: readonly string[],
@@ -88,13 +88,14 @@ const modelOf = (record: RunRecord) => {
   return { ok: saidOf(record) !== 'deny', ...(typeof reason === 'string' ? { reason } : {}) }
 }
 
-/** The fields of an answer, as test files call them. */
+/** The names of the response fields in test files. */
 const WORDS = {
   user_message: 'user message',
   agent_message: 'agent message',
   additional_context: 'context',
   followup_message: 'followup',
   updated_input: 'rewrite',
+  updated_prompt: 'prompt',
   updated_mcp_tool_output: 'output',
 } as const
 
@@ -108,10 +109,10 @@ function expectationOf(record: RunRecord, hook: HookDefinition | undefined): Rec
   const given = Object.entries(WORDS).flatMap(([field, word]) => {
     const value = record.response?.[field]
     if (value === undefined || value === '' || lost.has(field) || !(field in spec.answer)) return []
-    // Messages are told by who decides; what is denied is not changed.
+    // Only the deciding hook sends messages, and a denied action is not rewritten.
     if (word.endsWith('message') && spec.gate !== 'none' && said === undefined) return []
-    if (said === 'deny' && (field === 'updated_input' || field === 'additional_context')) return []
-    // What looks like a pattern would be taken for one.
+    if (said === 'deny' && !word.endsWith('message')) return []
+    // Values that resemble a pattern would be read as one.
     const isPattern = typeof value === 'string' && /^\/.+\/[imsu]*$/s.test(value)
     return [[word, isPattern ? { equals: value } : value] as const]
   })
@@ -122,7 +123,7 @@ function expectationOf(record: RunRecord, hook: HookDefinition | undefined): Rec
   }
 }
 
-/** Alone, a hook that failed fails as its own entry says. */
+/** Fired alone, a hook that failed fails as its own entry specifies. */
 function failureOf(record: RunRecord, hook: HookDefinition | undefined): 'none' | 'open' | 'closed' {
   if (record.failure === null || record.failure === undefined) return 'none'
   if (record.outcome !== 'failed') return saidOf(record) === 'deny' ? 'closed' : 'open'

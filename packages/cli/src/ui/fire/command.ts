@@ -1,6 +1,7 @@
-// The same event as a command for a terminal: fields as flags where that can be read, and as a payload otherwise.
+// The same event as a command for a terminal: fields as flags if that is readable, and as a payload otherwise.
 
 import { homedir } from 'node:os'
+import { shellWord } from '@holdfast/hooks'
 import type { EventSpec } from '@holdfast/hooks/protocol'
 import { fieldsOf, flagName, readField } from '../../fields.js'
 import { TODAY } from '../../profiles/names.js'
@@ -9,22 +10,22 @@ import { nearestRoot, type Workspace } from '../../workspace.js'
 /** A longer line is easier to read as a payload. */
 const LONGEST_FLAG = 400
 
-export interface Firing {
+export interface FiringRequest {
   readonly spec: EventSpec
   readonly fields: Readonly<Record<string, unknown>>
   /** None: the workspace's own. */
   readonly profiles: readonly string[]
 }
 
-export function shellCommand({ spec, fields, profiles }: Firing, workspace: Workspace): string {
+export function shellCommand({ spec, fields, profiles }: FiringRequest, workspace: Workspace): string {
   const given = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'hook_event_name'))
   const flags = asFlags(spec, given)
   const words = ['holdfast', 'fire', spec.name, ...(flags ?? ['--payload', '-'])]
-  const line = [...words, ...workspaceFlags(workspace, profiles)].map(quoted).join(' ')
-  return flags ? line : `printf '%s' ${quoted(JSON.stringify(given))} | ${line}`
+  const line = [...words, ...workspaceFlags(workspace, profiles)].map(shellWord).join(' ')
+  return flags ? line : `printf '%s' ${shellWord(JSON.stringify(given))} | ${line}`
 }
 
-/** Undefined when a field cannot be said by a flag, or not so that it comes out the same. */
+/** Undefined if a flag cannot express a field exactly. */
 function asFlags(spec: EventSpec, fields: Readonly<Record<string, unknown>>): string[] | undefined {
   const known = fieldsOf(spec)
   const words: string[] = []
@@ -38,13 +39,13 @@ function asFlags(spec: EventSpec, fields: Readonly<Record<string, unknown>>): st
     } catch {
       return undefined
     }
-    // A value that looks like an option is one word with its own.
+    // A value that resembles an option is joined to its flag.
     words.push(...(text.startsWith('-') ? [`--${flag}=${text}`] : [`--${flag}`, text]))
   }
   return words
 }
 
-/** What the panel was told about the workspace, as far as a terminal would not know it by itself. */
+/** The options of the panel for the workspace, as far as a terminal lacks them. */
 function workspaceFlags(workspace: Workspace, profiles: readonly string[]): string[] {
   const { roots, cwd, home, host, profile } = workspace
   const named = profiles.length > 0 ? profiles : [profile]
@@ -60,7 +61,3 @@ function workspaceFlags(workspace: Workspace, profiles: readonly string[]): stri
     ...(host.trustAll ? ['--trust-all'] : []),
   ]
 }
-
-/** For sh: nothing in single quotes means anything. */
-const quoted = (word: string): string =>
-  /^[A-Za-z0-9_/:=.,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

@@ -1,4 +1,4 @@
-// What one needs to write an event by hand.
+// The data for writing an event by hand.
 
 import { type EventSpec, findEvent } from '@holdfast/hooks/protocol'
 import { jsonOf } from '../path/shape.js'
@@ -11,7 +11,7 @@ export function getEvent(name: string) {
   return { schemaJson: payloadSchema(spec.name), samples: samplesOf(spec) }
 }
 
-/** What the host itself says of an event; the engine adds the rest. */
+/** The fields that the host sets; the engine adds the rest. */
 function samplesOf({ sample, subject }: EventSpec) {
   const usual = { name: 'Usual', payloadJson: jsonOf(sample) }
   if (!('field' in subject) || !Object.hasOwn(sample, subject.field)) return [usual]

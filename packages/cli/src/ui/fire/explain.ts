@@ -1,4 +1,4 @@
-// What would run, and what is wrong with the payload. Nothing is started.
+// The hooks that would run, and the problems of the payload. Nothing is started.
 
 import { openHooks } from '@holdfast/hooks'
 import type { HookDefinition, Plan, ProfileName } from '@holdfast/hooks/protocol'
@@ -45,7 +45,7 @@ async function planIn(
   }
 }
 
-/** Whatever runs in one of the versions runs; skipped is who runs in none. */
+/** A hook runs if it runs in one of the versions; it is skipped if it runs in none. */
 function together(plans: readonly Plan[], own: ReadonlyMap<string, HookDefinition>) {
   const runs = new Map<string, ReturnType<typeof toPlanned>>()
   const skipped = new Map<string, SkippedShape>()

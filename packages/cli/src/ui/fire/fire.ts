@@ -1,10 +1,10 @@
-// An event for real: its hooks run, once per version, one event at a time.
+// Fires an event: its hooks run, once per version, one event at a time.
 
 import { openHooks } from '@holdfast/hooks'
 import { findProfile, type ProfileName } from '@holdfast/hooks/protocol'
 import type { FireRequest } from '@holdfast/web/panel'
 import { evaluatePrompt } from '../../model.js'
-import { compare, type Row } from '../../profiles/compare.js'
+import { compare, type ProfileRow } from '../../profiles/compare.js'
 import { versionName } from '../../profiles/names.js'
 import { receivedWords } from '../../profiles/received.js'
 import { honouredWords, remarkWords } from '../../profiles/report.js'
@@ -17,9 +17,13 @@ import { onlyWhatWasSeen } from './may-run.js'
 import { readPayload } from './payload.js'
 import { profilesNamed } from './profiles.js'
 
-type Asked = Pick<FireRequest, 'event' | 'payloadJson' | 'profiles' | 'seen'>
+type PanelFireRequest = Pick<FireRequest, 'event' | 'payloadJson' | 'profiles' | 'seen'>
 
-export async function fire({ workspace, engine, profile: own }: Panel, asked: Asked, signal: AbortSignal) {
+export async function fire(
+  { workspace, engine, profile: own }: Panel,
+  asked: PanelFireRequest,
+  signal: AbortSignal,
+) {
   const { spec, fields, problems, isFit } = readPayload(asked.event, asked.payloadJson)
   if (!isFit) {
     const first = problems.find(({ severity }) => severity === 'error')!
@@ -40,7 +44,7 @@ export async function fire({ workspace, engine, profile: own }: Panel, asked: As
   return { paths: all.map(one => firedPath(one)), differences: compare(all).rows.map(toDifference) }
 }
 
-/** In one version, and written down like `holdfast fire` does. */
+/** In one version, and logged as `holdfast fire` does. */
 async function fireOnce(firing: Firing, profile: ProfileName) {
   const { workspace, host, event, fields, signal, mayRun } = firing
   const hooks = await openHooks({
@@ -64,7 +68,7 @@ async function fireOnce(firing: Firing, profile: ProfileName) {
   }
 }
 
-const toDifference = (row: Row) => ({
+const toDifference = (row: ProfileRow) => ({
   profile: row.simulated.profile.name,
   receives: row.received ? receivedWords(row.received) : 'nothing',
   honoured: honouredWords(row),
@@ -73,5 +77,5 @@ const toDifference = (row: Row) => ({
   why: remarkWords(row).join('\n') || differsWords(row),
 })
 
-const differsWords = ({ differs, simulated }: Row): string =>
+const differsWords = ({ differs, simulated }: ProfileRow): string =>
   differs.length === 0 ? '' : `another ${differs.join(' and ')} in ${versionName(simulated.profile.name)}`

@@ -63,7 +63,7 @@ describe('the plan', () => {
 
   it('may not hold a hook that was not shown, or that is no longer configured', async () => {
     const { all, plan } = await open()
-    const words = 'guard.sh would run, too'
+    const words = 'guard.sh would also run'
     expect(() => onlyWhatWasSeen([], all, 'root').plan(plan)).toThrow(words)
     expect(() => onlyWhatWasSeen(seenOf(all.slice(1)), all, 'root').plan(plan)).toThrow(words)
     expect(() => onlyWhatWasSeen(seenOf(all), all.slice(1), 'root').plan(plan)).toThrow(words)
@@ -74,7 +74,7 @@ describe('the plan', () => {
     const [guard, ...rest] = seenOf(all)
     for (const fingerprint of ['', guard!.fingerprint.slice(0, -1), `${guard!.fingerprint}0`]) {
       const mayRun = onlyWhatWasSeen([{ ...guard!, fingerprint }, ...rest], all, 'root')
-      expect(() => mayRun.plan(plan), fingerprint).toThrow('guard.sh changed since you looked')
+      expect(() => mayRun.plan(plan), fingerprint).toThrow('guard.sh changed since it was shown')
     }
   })
 
@@ -88,7 +88,7 @@ describe('the plan', () => {
       [after, before, after],
     ] as const) {
       expect(() => onlyWhatWasSeen(seenOf(shown.all), current.all, 'root').plan(planned.plan)).toThrow(
-        'guard.sh changed since you looked',
+        'guard.sh changed since it was shown',
       )
     }
   })
@@ -102,7 +102,7 @@ describe('the plan', () => {
     put('root/.cursor/hooks/guard.sh', '#!/bin/sh\necho another script\n')
     const found = await open('cursor-1.7')
     expect(() => onlyWhatWasSeen(seen, all, 'root').plan(found.plan)).toThrow(
-      'guard.sh changed since you looked',
+      'guard.sh changed since it was shown',
     )
   })
 })
@@ -130,7 +130,7 @@ describe('the hooks that are started after the plan', () => {
     )
     const { all } = await open()
     expect(all).toHaveLength(3)
-    expect(() => mayRun.hooks(all)).toThrow('What is configured changed since you looked')
+    expect(() => mayRun.hooks(all)).toThrow('What is configured changed since it was shown')
   })
 
   it.each([
@@ -141,12 +141,12 @@ describe('the hooks that are started after the plan', () => {
     change()
     expect(() => mayRun.hooks([])).not.toThrow()
     const { all } = await open()
-    expect(() => mayRun.hooks(all)).toThrow('guard.sh changed since you looked')
+    expect(() => mayRun.hooks(all)).toThrow('guard.sh changed since it was shown')
   })
 
   it('may be none without a plan', async () => {
     const { all } = await open()
     const mayRun = onlyWhatWasSeen(seenOf(all), all, 'root')
-    expect(() => mayRun.hooks(all)).toThrow('What is configured changed since you looked')
+    expect(() => mayRun.hooks(all)).toThrow('What is configured changed since it was shown')
   })
 })

@@ -1,4 +1,4 @@
-// Only what the page showed is started, and only as it showed it.
+// Starts only hooks that the page showed, unchanged.
 
 import { existsSync } from 'node:fs'
 import { Code } from '@connectrpc/connect'
@@ -11,7 +11,7 @@ import { fingerprintOf } from '../hooks/seen.js'
 import { changed } from '../hooks/trust.js'
 import { refusal } from '../refusals.js'
 
-/** `current` is what is configured in the workspace's own version, which is what pages show. */
+/** `current` is the configuration in the workspace's own version, which pages show. */
 export function onlyWhatWasSeen(
   seen: readonly Pick<Seen, 'id' | 'fingerprint'>[],
   current: readonly HookDefinition[],
@@ -37,7 +37,7 @@ export function onlyWhatWasSeen(
       }
       known = new Set([...planned.keys(), ...skipped.map(({ hook }) => hook.id)])
     },
-    // A moment later, as they are about to be started.
+    // Checked again just before they start.
     hooks(hooks) {
       for (const hook of hooks) {
         if (!known.has(hook.id)) throw changed('What is configured')
@@ -48,7 +48,7 @@ export function onlyWhatWasSeen(
   }
 }
 
-/** A version that looks for scripts elsewhere finds the same ones, or none. */
+/** A version that searches other folders for scripts finds the same ones, or none. */
 function startsNothingElse({ scripts }: HookDefinition, base: HookDefinition): boolean {
   const known = new Set(base.scripts.map(({ path }) => path))
   return scripts.every(({ path }) => known.has(path) || !existsSync(path))
@@ -57,5 +57,5 @@ function startsNothingElse({ scripts }: HookDefinition, base: HookDefinition): b
 const notShown = (hook: HookDefinition, profile: string) =>
   refusal(
     Code.FailedPrecondition,
-    `${shortHook(hook)} would run, too, in ${versionName(profile)}, and was not shown. Look at what will run first.`,
+    `${shortHook(hook)} would also run in ${versionName(profile)} and was not shown. Review the hooks that will run first.`,
   )

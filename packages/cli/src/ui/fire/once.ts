@@ -1,8 +1,8 @@
-// What is asked twice with the same key is done once: a double click, or a page that was not sure that it was heard.
+// Requests with the same key run once: for a double click, or a page that repeats a request.
 
 const MOST = 200
 
-/** `gone` says that this caller waits no longer; when none does, the work is stopped. */
+/** `gone` aborts when this caller stops waiting; without callers, the work is stopped. */
 export type Once = <T>(key: string, gone: AbortSignal, work: (stop: AbortSignal) => Promise<T>) => Promise<T>
 
 interface Work {
@@ -11,7 +11,7 @@ interface Work {
   waiting: number
 }
 
-/** One after the other: a hook that writes files must not meet itself. */
+/** One after the other: a hook that writes files must not run beside itself. */
 export function onceEach(): Once {
   const known = new Map<string, Work>()
   let last: Promise<unknown> = Promise.resolve()
@@ -25,7 +25,7 @@ export function onceEach(): Once {
     if (key === '') return begun
     known.set(key, begun)
     if (known.size > MOST) known.delete(known.keys().next().value!)
-    // What was refused may be asked again.
+    // A rejected request may be repeated.
     done.catch(() => known.delete(key))
     return begun
   }

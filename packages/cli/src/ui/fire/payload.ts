@@ -1,4 +1,4 @@
-// What a page wrote as a payload: fields for the engine, or what is wrong with it and where.
+// The payload from a page: fields for the engine, or problems with their positions.
 
 import { nearest } from '@holdfast/hooks'
 import { acceptFields, type EventSpec, findEvent, payloadSchema } from '@holdfast/hooks/protocol'
@@ -11,7 +11,7 @@ export interface Payload {
   readonly spec: EventSpec
   readonly fields: Record<string, unknown>
   readonly problems: readonly ProblemShape[]
-  /** Whether the engine would take it. */
+  /** Whether the engine would accept it. */
   readonly isFit: boolean
 }
 
@@ -40,7 +40,7 @@ const unfit = (spec: EventSpec, problems: readonly ProblemShape[]): Payload => (
   isFit: false,
 })
 
-/** Brackets without end are no document either. */
+/** Endlessly nested brackets are not a document. */
 function openSafely(text: string): ReturnType<typeof openDocument> {
   try {
     return openDocument(text)
@@ -56,9 +56,7 @@ function eventProblems(
 ): ProblemShape[] {
   if (inside === undefined || inside === name) return []
   const message = `The payload is for ${JSON.stringify(inside)}, not for ${name}.`
-  return [
-    at(document, 'hook_event_name', 'error', 'payload/event', message, `Write "${name}", or leave it out.`),
-  ]
+  return [at(document, 'hook_event_name', 'error', 'payload/event', message, `Write "${name}", or omit it.`)]
 }
 
 function fieldProblems(spec: EventSpec, fields: Record<string, unknown>, document: Document): ProblemShape[] {
@@ -71,13 +69,13 @@ function fieldProblems(spec: EventSpec, fields: Record<string, unknown>, documen
     .filter(name => !known.includes(name) && name !== 'hook_event_name')
     .map(name => {
       const meant = nearest(name, known)
-      const hint = meant ? `Did you mean ${meant}?` : 'Hooks read it all the same.'
+      const hint = meant ? `Did you mean ${meant}?` : 'Hooks receive it anyway.'
       return at(document, name, 'warning', 'payload/unknown', `${spec.name} has no field "${name}".`, hint)
     })
   return [...bad, ...strange]
 }
 
-/** Where the field stands, or the nearest around it that is there. */
+/** The position of the field, or of the nearest parent that exists. */
 function at(
   document: Document,
   path: string,

@@ -1,7 +1,7 @@
 import { PROFILE_NAMES, type ProfileName } from '@holdfast/hooks/protocol'
-import { known } from '../../options.js'
+import { oneOf } from '../../arguments.js'
 
-/** Each once, in the order in which they were named. */
+/** Each once, in the given order. */
 export const profilesNamed = (words: readonly string[]): ProfileName[] => [
-  ...new Set(words.map(word => known('profile', word, PROFILE_NAMES))),
+  ...new Set(words.map(word => oneOf('profile', word, PROFILE_NAMES))),
 ]

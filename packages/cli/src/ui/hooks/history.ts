@@ -1,15 +1,14 @@
-// What the runs in memory say about each configured hook.
+// Runs in memory for each configured hook.
 
 import type { HookDefinition } from '@holdfast/hooks/protocol'
 import type { Book } from '../runs/book.js'
-import type { Wanted } from '../runs/filter.js'
-import { hookKey, type Row } from '../runs/row.js'
+import { hookKey, type RunRow } from '../runs/row.js'
 
 /**
- * The same command of the same file for the same event. Lines move when a file is edited, so they only matter where a
- * command stands twice.
+ * Matched by command, file and event. Lines change when a file is edited, so they only matter where a command occurs
+ * twice.
  */
-export function runsOf(hook: HookDefinition, all: readonly HookDefinition[]): Wanted {
+export function runsOf(hook: HookDefinition, all: readonly HookDefinition[]): (row: RunRow) => boolean {
   const key = keyOf(hook)
   const isTwice = all.some(other => other !== hook && keyOf(other) === key)
   return row => row.key === key && (!isTwice || row.line === hook.line)
@@ -28,12 +27,12 @@ export interface HookHistory {
   readonly denied: number
 }
 
-/** All rows once, whatever the number of hooks. */
+/** One pass over the rows, whatever the number of hooks. */
 export function historiesOf(book: Book, hooks: readonly HookDefinition[]): Map<HookDefinition, HookHistory> {
   book.refresh()
   const byKey = new Map<string, HookDefinition[]>()
   for (const hook of hooks) byKey.set(keyOf(hook), [...(byKey.get(keyOf(hook)) ?? []), hook])
-  const found = new Map<HookDefinition, Row[]>(hooks.map(hook => [hook, []]))
+  const found = new Map<HookDefinition, RunRow[]>(hooks.map(hook => [hook, []]))
   for (const row of book.rows()) {
     const same = byKey.get(row.key)
     if (!same) continue
@@ -43,10 +42,10 @@ export function historiesOf(book: Book, hooks: readonly HookDefinition[]): Map<H
   return new Map([...found].map(([hook, rows]) => [hook, historyOf(rows)]))
 }
 
-function historyOf(rows: readonly Row[]): HookHistory {
+function historyOf(rows: readonly RunRow[]): HookHistory {
   const last = rows.at(-1)
   const sorted = Float64Array.from(rows, ({ durationMs }) => durationMs).sort()
-  const count = (verdict: Row['verdict']) =>
+  const count = (verdict: RunRow['verdict']) =>
     rows.reduce((sum, row) => (row.verdict === verdict ? sum + 1 : sum), 0)
   return {
     runs: rows.length,
@@ -60,6 +59,6 @@ function historyOf(rows: readonly Row[]): HookHistory {
   }
 }
 
-/** The smallest value that so many of them do not exceed. */
+/** The quantile: the smallest value that this many do not exceed. */
 const quantile = (sorted: Float64Array, share: number): number =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0

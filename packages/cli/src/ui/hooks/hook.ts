@@ -1,25 +1,27 @@
-// One configured hook, as pages are told.
+// A configured hook in the form that pages receive.
 
 import { eventsUnder, findEvent, type HookDefinition, type Profile } from '@holdfast/hooks/protocol'
 import { POLICY_WORDS, policyOf } from '../../print/policy.js'
 import { shortHook } from '../../print/words.js'
 import type { TrustState } from '../../trusted.js'
 import type { ProblemShape } from '../problems.js'
+import { groupOf } from '../runs/row.js'
 import type { HookHistory } from './history.js'
 import { fingerprintOf } from './seen.js'
 
-export interface Around {
+export interface HookContext {
   readonly profile: Profile
+  readonly roots: readonly string[]
   readonly sourceId: string
-  /** From 1, among the hooks of its event. */
+  /** Starts at 1, among the hooks of its event. */
   readonly order: number
   readonly trust: TrustState | undefined
   readonly history: HookHistory | undefined
   readonly problems: readonly ProblemShape[]
 }
 
-export function toHook(hook: HookDefinition, around: Around) {
-  const { profile, sourceId, order, trust, history, problems } = around
+export function toHook(hook: HookDefinition, context: HookContext) {
+  const { profile, sourceId, order, trust, history, problems, roots } = context
   const spec = eventsUnder(profile).get(hook.event) ?? findEvent(hook.event)!
   const policy = policyOf(hook, spec, profile)
   return {
@@ -44,6 +46,15 @@ export function toHook(hook: HookDefinition, around: Around) {
     ...(history && history.runs > 0 ? { history } : {}),
     problems: [...problems],
     gap: hook.gap ?? '',
+    group: groupOf(
+      {
+        source: hook.source,
+        hook: hook.name,
+        file: hook.file,
+        ...(hook.managed?.id === undefined ? {} : { hook_id: hook.managed.id }),
+      },
+      roots,
+    ),
   }
 }
 

@@ -1,4 +1,4 @@
-// The scripts of a hook, to be read. They are found by the hook, never by a path that a page names.
+// The scripts of a hook, for display. They are found by the hook, never by a path from a page.
 
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { extname, isAbsolute, relative, sep } from 'node:path'
@@ -26,7 +26,7 @@ const OF_INTERPRETER: Readonly<Record<string, string>> = { node: 'js', bun: 'ts'
 export const scriptsOf = (hook: HookDefinition, screen: Screen) =>
   hook.scripts.flatMap(({ path }) => readScript(path, hook, screen) ?? [])
 
-/** Undefined when it is not there, or no text, or a link that leads out of what the hook may name. */
+/** Undefined if it does not exist, is not text, or is a link that leads out of the allowed folders. */
 function readScript(path: string, hook: HookDefinition, screen: Screen) {
   try {
     if (!isOwn(path, hook)) return undefined
@@ -45,17 +45,17 @@ function readScript(path: string, hook: HookDefinition, screen: Screen) {
   }
 }
 
-/** A script of the project really lies in it; other sources name files anywhere, and are not written by strangers. */
+/** A script of the project must be inside it; other sources name files anywhere, and the user trusts their authors. */
 function isOwn(path: string, { root, source }: HookDefinition): boolean {
   if (source !== 'project' && source !== 'claude-project' && source !== 'claude-local') return true
   const way = relative(realpathSync(root), realpathSync(path))
   const wayAsNamed = relative(root, path)
   const isInside = (from: string) => from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)
-  // A command that names a file elsewhere in so many words is shown what it starts.
+  // A command that names an absolute path shows that file.
   return isInside(way) || !isInside(wayAsNamed)
 }
 
-/** Never waits, and no more than is shown. */
+/** Never blocks, and reads no more than is shown. */
 function read(path: string): { bytes: Buffer; size: number } {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {

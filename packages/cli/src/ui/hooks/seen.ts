@@ -1,13 +1,13 @@
-// What a page was shown of a hook, as one number: whoever says yes to it, or runs it, names that number.
+// The state of a hook as a page showed it, as one number: a request to trust or run the hook names that number.
 
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import type { HookDefinition } from '@holdfast/hooks/protocol'
 
-/** Larger scripts are known by size and time. */
+/** Larger scripts are identified by size and time. */
 const LARGEST = 8 * 1024 * 1024
 
-/** The engine's own where trust hangs on it; the same kind of number for all others. */
+/** The engine's own fingerprint if trust depends on it; the same kind of number for all others. */
 export function fingerprintOf(hook: HookDefinition): string {
   if (hook.fingerprint !== '') return hook.fingerprint
   const hash = createHash('sha256')

@@ -1,4 +1,4 @@
-// Every source in order of priority, with its hooks and what is wrong with them.
+// Every source in order of priority, with its hooks and issues.
 
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { toProblem } from '../problems.js'
 import { historiesOf } from './history.js'
 import { type HookShape, toHook } from './hook.js'
 
-/** Paths are never taken from a page: this stands for the file. */
+/** Stands for the file, because paths from a page are never used. */
 export const sourceId = ({ kind, file }: Source): string =>
   createHash('sha256').update(`${kind}\0${file}`).digest('base64url').slice(0, 16)
 
@@ -56,6 +56,7 @@ export function shapesOf(
     for (const hook of hooks) {
       const shape = toHook(hook, {
         profile,
+        roots: workspace.host.workspaceRoots,
         sourceId: sourceId(source),
         order: (catalog.byEvent.get(hook.event) ?? []).indexOf(hook) + 1,
         trust: trust.get(hook),
@@ -68,7 +69,7 @@ export function shapesOf(
   return shapes
 }
 
-/** What is said about an entry or a part of it. That a file is not trusted is said about all of its hooks. */
+/** Issues of an entry or a part of it. A file that is not trusted is reported for all of its hooks. */
 const issuesOf = ({ path, file }: HookDefinition, issues: readonly Issue[]): Issue[] =>
   issues.filter(
     issue =>
@@ -78,10 +79,10 @@ const issuesOf = ({ path, file }: HookDefinition, issues: readonly Issue[]): Iss
       (issue.path === path || issue.path.startsWith(`${path}.`)),
   )
 
-/** The files that people write by hand. Others are delivered, or belong to another program. */
+/** The files that users write by hand. Others are delivered, or belong to another program. */
 export const isEditable = ({ kind }: Source): boolean => kind === 'project' || kind === 'user'
 
-/** A link in a project that somebody else wrote must not lead the editor to files of the person. */
+/** A link in an untrusted project must not let the editor open other files of the user. */
 export function staysInside({ kind, file, root }: Source): boolean {
   if (kind !== 'project' || root === undefined) return true
   try {
@@ -92,7 +93,7 @@ export function staysInside({ kind, file, root }: Source): boolean {
   }
 }
 
-/** Also of what is not there yet. */
+/** Also of paths that do not exist yet. */
 const realOf = (path: string): string =>
   existsSync(path) || path === dirname(path)
     ? realpathSync(path)

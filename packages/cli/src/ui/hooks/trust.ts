@@ -1,4 +1,4 @@
-// Saying yes to hooks exactly as the page showed them.
+// Trusts hooks exactly as the page showed them.
 
 import { Code } from '@connectrpc/connect'
 import type { Seen } from '@holdfast/web/panel'
@@ -9,11 +9,11 @@ import { notThere, refusal, wrong } from '../refusals.js'
 import { fingerprintOf } from './seen.js'
 
 export async function trust({ engine, workspace }: Panel, seen: readonly Pick<Seen, 'id' | 'fingerprint'>[]) {
-  if (seen.length === 0) throw wrong('No hook was named.')
+  if (seen.length === 0) throw wrong('The request names no hook.')
   const hooks = new Map(hooksOf(await engine.reload()).map(hook => [hook.id, hook]))
   for (const { id, fingerprint } of seen) {
     const hook = hooks.get(id)
-    if (!hook) throw notThere('A hook that was to be trusted is not configured any more. Look again.')
+    if (!hook) throw notThere('A hook to trust is no longer configured. Reload the page.')
     if (fingerprintOf(hook) !== fingerprint) throw changed(shortHook(hook))
   }
   try {
@@ -29,4 +29,4 @@ export async function trust({ engine, workspace }: Panel, seen: readonly Pick<Se
 }
 
 export const changed = (name: string) =>
-  refusal(Code.Aborted, `${name} changed since you looked. Look at it again first.`)
+  refusal(Code.Aborted, `${name} changed since it was shown. Review it again first.`)

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { parse, SHARED } from '../../options.js'
+import { parse } from '../../arguments.js'
+import { WORKSPACE } from '../../option-sections.js'
 import { workspaceOf } from '../../workspace.js'
 import { openPanel, type Panel } from '../panel.js'
 import { watch } from './watch.js'
@@ -13,7 +14,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'holdfast-watch-'))
   mkdirSync(join(folder, 'root'))
   const here = ['--root', join(folder, 'root'), '--home', join(folder, 'home')]
-  panel = await openPanel(workspaceOf(parse('ui', here, SHARED)))
+  panel = await openPanel(workspaceOf(parse('ui', here, WORKSPACE.options)))
 })
 afterEach(() => {
   panel.close()

@@ -1,9 +1,9 @@
-// The stream of one page: new runs in batches, a word when hooks may look different, and a sign of life.
+// The stream of one page: new events in batches, a note when hooks changed, and heartbeats.
 
 import type { HandlerContext } from '@connectrpc/connect'
 import type { WatchRequest } from '@holdfast/web/panel'
 import type { Panel } from '../panel.js'
-import { type Row, toSummary } from '../runs/row.js'
+import { toSummary } from '../runs/row.js'
 
 export const BATCH_MS = 100
 const HEARTBEAT_MS = 5000
@@ -12,7 +12,7 @@ const MOST_AT_ONCE = 1000
 export interface Watching {
   readonly panel: Panel
   readonly stopping: AbortSignal
-  /** Whether who asked may still be here. */
+  /** Whether the session of the request is still valid. */
   isInside(headers: Headers): boolean
 }
 
@@ -37,9 +37,9 @@ export async function* watch(
       const fresh = book.since(number)
       number = book.newest()
       if (!fresh || fresh.length > MOST_AT_ONCE) gap = true
-      const runs: readonly Row[] = gap || !fresh ? [] : fresh
+      const runs = gap || !fresh ? [] : [...new Set(fresh.map(book.occurrenceOf))]
       const isDue = performance.now() - spokeAt >= HEARTBEAT_MS
-      // A page that was shut out hears no more.
+      // The session ended, so the stream ends.
       if (isDue && !isInside(requestHeader)) return
       if (isDue || gap || changed || runs.length > 0) {
         yield { runs: runs.map(toSummary), hooksChanged: changed, gap }

@@ -1,4 +1,4 @@
-// The way of an event that was just fired.
+// The trace of an event that was just fired.
 
 import { countedRuns, decisionOf, type RunRecord } from '@holdfast/hooks'
 import type { Run, Verdict } from '@holdfast/hooks/protocol'
@@ -8,7 +8,7 @@ import { received, receivedWords } from '../../profiles/received.js'
 import type { Simulated } from '../../profiles/simulate.js'
 import { toSkipped } from '../fire/explain.js'
 import { toProblem } from '../problems.js'
-import { type FinalDecision, mergedWords, type Voice } from './merged.js'
+import { type FinalDecision, mergedWords, type RunDecision } from './merged.js'
 import { jsonOf, type PathShape, type StepShape, saidIn, startsOf } from './shape.js'
 
 export function firedPath(
@@ -25,7 +25,7 @@ export function firedPath(
   // In the order of the runs; denials without a run follow them.
   const eventId = verdict.runs.length > 0 ? log.at(-1)?.event_id : undefined
   const records = eventId === undefined ? [] : log.filter(record => record.event_id === eventId)
-  const changed = verdict.updatedInput ?? verdict.updatedMcpToolOutput
+  const changed = verdict.updatedInput ?? verdict.updatedPrompt ?? verdict.updatedMcpToolOutput
   return {
     event: spec.name,
     profile: profile.name,
@@ -41,7 +41,7 @@ export function firedPath(
       gate: spec.gate,
       decision: finalDecision(verdict),
       profile,
-      voices: countedRuns(verdict).map(run => toVoice(run, fired)),
+      decisions: countedRuns(verdict).map(run => toRunDecision(run, fired)),
       denial: verdict.denials.map(({ message }) => message).join(' '),
     }),
     durationMs: verdict.durationMs,
@@ -95,13 +95,13 @@ function toStep(run: Run, { verdict, plan }: Simulated, startMs: number, runId: 
 const WORDS_OF_OBSERVERS: Readonly<Partial<Record<string, string>>> = { deny: 'observed_deny' }
 
 const WORDS: Readonly<Partial<Record<Said, string>>> = {
-  'no opinion': 'none',
+  'no decision': 'none',
   'failed open': 'failed_open',
   'failed closed': 'failed',
 }
 const wordOf = (said: Said): string => WORDS[said] ?? said
 
-function toVoice(run: Run, { verdict, plan }: Simulated): Voice {
+function toRunDecision(run: Run, { verdict, plan }: Simulated): RunDecision {
   return {
     name: shortHook(run.hook),
     decision: decisionOf(run, plan.event),

@@ -66,7 +66,7 @@ describe('a path that is large', () => {
     expect(steps[0]).toMatchObject({ stderr: 's'.repeat(90), cuts: [] })
   })
 
-  it('shares the room between long texts', () => {
+  it('shares the limit between long texts', () => {
     const { payloadJson, steps } = fitted(
       { ...path, payloadJson: 'p'.repeat(5000), steps: [{ ...step, stderr: 's'.repeat(9000) }] },
       1000,

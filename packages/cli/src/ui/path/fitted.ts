@@ -1,15 +1,15 @@
-// A path that is no larger than a page wants it to be. Short texts stay whole; the long ones keep as much as each
-// other, and it is told how long they really are.
+// A path within the size that a page requests. Short texts stay complete; long ones get equal shares, with their real
+// lengths.
 
 import type { PathShape, StepShape } from './shape.js'
 
-/** One text at most, in UTF-8; and so much more for all the others. */
+/** Limits in UTF-8 bytes: for one text, and for all others together. */
 const MOST_BYTES = 256 * 1024
 const MORE_BYTES = 16 * 1024
 /** Of a list of words. */
 const MOST_WORDS = 200
 
-/** Texts that are told to be cut, as a page can ask for the whole. */
+/** Texts that are marked as cut; a page can request them in full. */
 export const LONG_IN_PATH = [
   'payloadJson',
   'userMessage',
@@ -30,7 +30,7 @@ export function fitted(whole: PathShape, most = MOST_BYTES, more = MORE_BYTES): 
   }
 }
 
-/** The most that each may have, so that all of them have no more than there is. */
+/** The limit for each text with which all of them fit. */
 export function limitFor(sizes: readonly number[], most: number): number {
   let left = most
   for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
@@ -43,7 +43,7 @@ export function limitFor(sizes: readonly number[], most: number): number {
 
 const encoder = new TextEncoder()
 
-/** As much of a text as so many bytes hold. Only whole characters go into them. */
+/** The prefix that fits into this many bytes, without a partial character. */
 export const beginningOf = (text: string, bytes: number): string =>
   text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read)
 

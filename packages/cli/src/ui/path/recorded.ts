@@ -1,4 +1,4 @@
-// The way of an event, read off its records.
+// The trace of an event, from its records.
 
 import type { RunRecord } from '@holdfast/hooks'
 import {
@@ -13,11 +13,11 @@ import { saidOf } from '../../history.js'
 import { aboutWords, shortCommand } from '../../print/words.js'
 import { TODAY } from '../../profiles/names.js'
 import { type Effect, effectOf } from '../../replay/effect.js'
-import { beginning, verdictOf } from '../runs/row.js'
-import { mergedWords, type Voice } from './merged.js'
+import { truncate, verdictOf } from '../runs/row.js'
+import { mergedWords, type RunDecision } from './merged.js'
 import { jsonOf, type PathShape, saidIn, startsOf } from './shape.js'
 
-/** The rest of it stands in the payload. */
+/** The payload has the rest. */
 const LONGEST_SUBJECT = 4000
 
 /** In the order in which they were written. */
@@ -37,7 +37,7 @@ export function recordedPath(records: readonly [RunRecord, ...RunRecord[]]): Pat
     event: first.event,
     profile: first.profile,
     at: first.time,
-    subject: beginning(aboutWords(first.request ?? {}) ?? '', LONGEST_SUBJECT),
+    subject: truncate(aboutWords(first.request ?? {}) ?? '', LONGEST_SUBJECT),
     conversationId: first.conversation_id ?? '',
     payloadJson: jsonOf(first.request),
     steps: records.map((record, index) => toStep(record, starts[index]!, effect, spec)),
@@ -48,7 +48,7 @@ export function recordedPath(records: readonly [RunRecord, ...RunRecord[]]): Pat
       gate,
       decision: effect.decision,
       profile,
-      voices: voicesOf(effect, gate),
+      decisions: runDecisionsOf(effect, gate),
       denial: effect.denials.map(({ message }) => message ?? '').join(' '),
     }),
     durationMs: Math.max(0, ...records.map(({ duration_ms }, index) => starts[index]! + duration_ms)),
@@ -100,8 +100,8 @@ function stepVerdict(record: RunRecord, spec: EventSpec | undefined): string {
   return !isGate && Object.keys(record.response ?? {}).length > 0 ? 'answered' : 'none'
 }
 
-/** The log does not hold what a failure counted as: it denied if no other run did. */
-function voicesOf(effect: Effect, gate: EventSpec['gate']): Voice[] {
+/** The log does not contain the effect of a failure: it denied if no other run did. */
+function runDecisionsOf(effect: Effect, gate: EventSpec['gate']): RunDecision[] {
   return effect.counted.map(record => {
     const observes = record.mode === 'observe'
     const decided = gate !== 'none' && effect.decision !== 'none' && effect.deciders.includes(record)

@@ -1,4 +1,4 @@
-// A path, whoever tells of it: the log, or an event that was just fired.
+// The common form of a path, from the log or from an event that was just fired.
 
 import type { Profile } from '@holdfast/hooks/protocol'
 import type { Path, Step } from '@holdfast/web/panel'
@@ -29,7 +29,7 @@ interface Timed {
   readonly round?: number | undefined
 }
 
-/** Hooks begin together, or each when the one before it has ended. A round begins when the one before it is over. */
+/** Hooks start together, or each after the one before it. A round starts after the one before it. */
 export function startsOf(runs: readonly Timed[], { run }: Profile): number[] {
   const isConcurrent = run.concurrent && run.which !== 'first-valid'
   let latest = 1
@@ -43,11 +43,11 @@ export function startsOf(runs: readonly Timed[], { run }: Profile): number[] {
   })
 }
 
-/** What an answer says to people, where it says anything. */
+/** The messages of a response to people, if any. */
 export function saidIn(answer: object | null | undefined): string {
   const { user_message: user, agent_message: agent } = (answer ?? {}) as Record<string, unknown>
   return typeof user === 'string' && user !== '' ? user : typeof agent === 'string' ? agent : ''
 }
 
-/** For reading. */
+/** For display. */
 export const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2) ?? ''

@@ -1,20 +1,24 @@
-// The runs that the log knows, newest last, as far back as memory allows. It is read on when somebody asks.
+// The runs and events of the log, newest last, as far as memory allows. Each request reads what was added.
 
-import { openTail, type Place, type RunRecord } from '@holdfast/hooks'
-import { type Once, onceEach, type Row, toRow } from './row.js'
-import { shaped } from './shaped.js'
+import { openTail, type RunRecord } from '@holdfast/hooks'
+import { normalize } from './normalize.js'
+import { createTextPool, type EventRow, type RowContext, type RunRow, toRow } from './row.js'
 
 export interface Book {
   /** Oldest first. */
-  rows(): readonly Row[]
-  byId(id: string): Row | undefined
+  rows(): readonly RunRow[]
+  /** Events, oldest first. */
+  occurrences(): readonly EventRow[]
+  byId(id: string): RunRow | undefined
+  /** The event that a run was part of. */
+  occurrenceOf(row: RunRow): EventRow
   /** As the log holds them, without those whose file has been removed. */
-  recordsOf(rows: readonly Row[]): RunRecord[]
-  /** Rows that came since; undefined when some of them are forgotten already. */
-  since(number: number): readonly Row[] | undefined
+  recordsOf(rows: readonly RunRow[]): RunRecord[]
+  /** Rows that were added since; undefined if some of them were evicted. */
+  since(number: number): readonly RunRow[] | undefined
   /** Grows with every run. */
   newest(): number
-  /** Reads on. */
+  /** Continues reading. */
   refresh(): void
 }
 
@@ -22,33 +26,50 @@ const MOST_ROWS = 200_000
 /** Longer logs are read from here on. */
 const MOST_BYTES = 384 * 1024 * 1024
 
-export function openBook(logFile: string, most = MOST_ROWS): Book {
+export function openBook(logFile: string, roots: readonly string[] = [], most = MOST_ROWS): Book {
   const tail = openTail(logFile, MOST_BYTES)
-  const once = onceEach()
-  const byId = new Map<string, Row>()
-  let rows: Row[] = []
+  const pool = createTextPool()
+  const byId = new Map<string, RunRow>()
+  const events = new WeakMap<RunRow, EventRow>()
+  let rows: RunRow[] = []
+  let occurrences: EventRow[] = []
   let number = 0
+
+  /** The engine writes the runs of an event together. */
+  const add = (row: RunRow) => {
+    let occurrence = occurrences.at(-1)
+    if (!occurrence || row.eventId === undefined || occurrence.rows[0]!.eventId !== row.eventId) {
+      occurrence = { number: (occurrence?.number ?? 0) + 1, id: row.id, rows: [] }
+      occurrences.push(occurrence)
+    }
+    occurrence.rows.push(row)
+    events.set(row, occurrence)
+    rows.push(row)
+    byId.set(row.id, row)
+  }
 
   const refresh = () => {
     tail.read((record, place) => {
       // A rotation can show the same lines twice.
       if (byId.has(record.id)) return
-      const row = readRow(record, place, number + 1, once)
+      const row = readRow(record, { number: number + 1, place, pool, roots })
       if (!row) return
       number++
-      rows.push(row)
-      byId.set(row.id, row)
+      add(row)
     })
     // A tenth more than wanted, so that not every new run moves all others.
     if (rows.length <= most * 1.1) return
     for (const { id } of rows.slice(0, rows.length - most)) byId.delete(id)
     rows = rows.slice(-most)
+    occurrences = occurrences.slice(events.get(rows[0]!)!.number - occurrences[0]!.number)
   }
 
   refresh()
   return {
     rows: () => rows,
+    occurrences: () => occurrences,
     byId: id => byId.get(id),
+    occurrenceOf: row => events.get(row)!,
     recordsOf: wanted => tail.recordsAt(wanted.map(({ place }) => place)).filter(record => record !== null),
     since(from) {
       const oldest = rows[0]?.number ?? number + 1
@@ -59,10 +80,10 @@ export function openBook(logFile: string, most = MOST_ROWS): Book {
   }
 }
 
-/** What looks like a record may hold anything: what cannot be read is no run. */
-function readRow(record: RunRecord, place: Place, number: number, once: Once): Row | undefined {
+/** A line can resemble a record and contain anything. Unreadable lines are skipped. */
+function readRow(record: RunRecord, context: RowContext): RunRow | undefined {
   try {
-    return toRow(shaped(record), place, number, once)
+    return toRow(normalize(record), context)
   } catch {
     return undefined
   }

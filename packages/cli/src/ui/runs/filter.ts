@@ -1,62 +1,65 @@
-// Which runs a page wants to see.
+// The events that match the filter of a page.
 
 import type { RunFilter } from '@holdfast/web/panel'
 import { wrong } from '../refusals.js'
-import type { Row } from './row.js'
+import { type EventRow, type RunRow, verdictOfAll } from './row.js'
 
-export type Wanted = (row: Row) => boolean
+export type IsWanted = (occurrence: EventRow) => boolean
 
-/** Of a configured hook: which rows are its runs. */
-export type RunsOf = (hookId: string) => Wanted
+/** For a configured hook: whether a row is one of its runs. */
+export type RunsOf = (hookId: string) => (row: RunRow) => boolean
 
 export type Filter = Omit<RunFilter, '$typeName' | '$unknown'>
 
 const LONGEST_TEXT = 1000
 
-export function wantedBy(filter: Filter | undefined, runsOf: RunsOf): Wanted {
+/** An event matches by its verdict and its time, or because one of its runs matches. */
+export function wantedBy(filter: Filter | undefined, runsOf: RunsOf): IsWanted {
   if (!filter) return () => true
-  const tests: Wanted[] = []
+  const ofRows: ((row: RunRow) => boolean)[] = []
   const from = timeOf(filter.from, 'from')
   const to = timeOf(filter.to, 'to')
-  if (from !== undefined) tests.push(({ timeMs }) => timeMs >= from)
-  if (to !== undefined) tests.push(({ timeMs }) => timeMs < to)
-  const among = (words: readonly string[], nameOf: (row: Row) => string) => {
+  if (from !== undefined) ofRows.push(({ timeMs }) => timeMs >= from)
+  if (to !== undefined) ofRows.push(({ timeMs }) => timeMs < to)
+  const among = (words: readonly string[], nameOf: (row: RunRow) => string) => {
     if (words.length === 0) return
     const set = new Set(words)
-    tests.push(row => set.has(nameOf(row)))
+    ofRows.push(row => set.has(nameOf(row)))
   }
-  among(filter.verdicts, ({ verdict }) => verdict)
   among(filter.events, ({ event }) => event)
-  among(filter.hooks, ({ hook }) => hook)
+  among(filter.hooks, ({ group }) => group)
   among(filter.sources, ({ source }) => source)
   if (filter.conversationId !== '')
-    tests.push(({ conversationId }) => conversationId === filter.conversationId)
-  if (filter.hookId !== '') tests.push(runsOf(filter.hookId))
-  tests.push(...textTests(filter.text))
-  return row => tests.every(test => test(row))
+    ofRows.push(({ conversationId }) => conversationId === filter.conversationId)
+  if (filter.hookId !== '') ofRows.push(runsOf(filter.hookId))
+  ofRows.push(...textTests(filter.text))
+  const verdicts = new Set(filter.verdicts)
+  return occurrence =>
+    (verdicts.size === 0 || verdicts.has(verdictOfAll(occurrence))) &&
+    ofRows.every(test => occurrence.rows.some(test))
 }
 
 function timeOf(text: string, name: string): number | undefined {
   if (text === '') return undefined
   const time = Date.parse(text)
   if (Number.isFinite(time)) return time
-  throw wrong(`"${name}" is not a time. Write it like 2026-01-31T09:00:00Z.`)
+  throw wrong(`"${name}" is not a time. Write it as 2026-01-31T09:00:00Z.`)
 }
 
-/** Every word must be found somewhere. Hooks and events are few: each is looked at once. */
-function textTests(text: string): Wanted[] {
+/** Every word must be found somewhere. Hooks and events are few: each is compared once. */
+function textTests(text: string): ((row: RunRow) => boolean)[] {
   const words = text.slice(0, LONGEST_TEXT).toLowerCase().split(/\s+/).filter(Boolean)
   return words.map(word => {
-    const seen = new Map<string, boolean>()
-    const holds = (value: string) => {
-      let held = seen.get(value)
-      if (held === undefined) {
-        held = value.toLowerCase().includes(word)
-        seen.set(value, held)
+    const known = new Map<string, boolean>()
+    const contains = (value: string) => {
+      let found = known.get(value)
+      if (found === undefined) {
+        found = value.toLowerCase().includes(word)
+        known.set(value, found)
       }
-      return held
+      return found
     }
-    return ({ text: own, hook, event, source }: Row) =>
-      own.includes(word) || holds(hook) || holds(event) || holds(source)
+    return ({ text: own, hook, event, source }: RunRow) =>
+      own.includes(word) || contains(hook) || contains(event) || contains(source)
   })
 }

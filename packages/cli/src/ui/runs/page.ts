@@ -1,11 +1,11 @@
-// The rows of a list, newest first, page by page. A page begins behind the last row of the one before it, so that new
-// runs move nothing.
+// The list of events, newest first, in pages. A page begins after the last row of the one before it, so new events do
+// not shift the rows.
 
 import type { ListRunsRequest } from '@holdfast/web/panel'
 import { wrong } from '../refusals.js'
 import type { Book } from './book.js'
 import { type RunsOf, wantedBy } from './filter.js'
-import { type Row, toSummary } from './row.js'
+import { type EventRow, toSummary } from './row.js'
 
 const USUAL = 200
 const MOST = 1000
@@ -16,23 +16,22 @@ export function listRuns(
   runsOf: RunsOf,
 ) {
   book.refresh()
-  const rows = book.rows()
-  const wanted = wantedBy(filter, runsOf)
+  const all = book.occurrences()
+  const isWanted = wantedBy(filter, runsOf)
   const size = sizeOf(pageSize)
   if (skip < 0) throw wrong('skip is below 0.')
-  const found: Row[] = []
+  const found: EventRow[] = []
   let behind = 0
-  for (let at = pageToken === '' ? rows.length : placeOf(pageToken, rows, book); at > 0; at--) {
-    const row = rows[at - 1]!
-    if (!wanted(row)) continue
-    if (behind >= skip && found.length < size) found.push(row)
+  for (let at = pageToken === '' ? all.length : placeOf(pageToken, book); at > 0; at--) {
+    const one = all[at - 1]!
+    if (!isWanted(one)) continue
+    if (behind >= skip && found.length < size) found.push(one)
     behind++
   }
   return {
     runs: found.map(toSummary),
-    // A list that ends does not say otherwise.
     nextPageToken: behind > skip + found.length ? tokenOf(found.at(-1)!) : '',
-    cursor: rows.at(-1)?.id ?? '',
+    cursor: book.rows().at(-1)?.id ?? '',
     behind,
   }
 }
@@ -43,12 +42,12 @@ export function sizeOf(asked: number): number {
   return Math.min(asked, MOST)
 }
 
-const tokenOf = ({ id }: Row): string => Buffer.from(`after ${id}`).toString('base64url')
+const tokenOf = ({ id }: EventRow): string => Buffer.from(`after ${id}`).toString('base64url')
 
-function placeOf(token: string, rows: readonly Row[], book: Book): number {
+function placeOf(token: string, book: Book): number {
   const text = Buffer.from(token, 'base64url').toString('utf8')
-  if (!text.startsWith('after ')) throw wrong('page_token is not one that this panel gave.')
+  if (!text.startsWith('after ')) throw wrong('page_token is not one of this panel.')
   const row = book.byId(text.slice('after '.length))
-  if (!row) throw wrong('This page of the list is gone: so many runs came that it was forgotten. Begin anew.')
-  return row.number - rows[0]!.number
+  if (!row) throw wrong('This page of the list was evicted by newer runs. Reload the list.')
+  return book.occurrenceOf(row).number - book.occurrences()[0]!.number
 }

@@ -7,10 +7,10 @@ import { recordedPath } from '../path/recorded.js'
 import { jsonOf } from '../path/shape.js'
 import { notThere, wrong } from '../refusals.js'
 import type { Book } from './book.js'
-import type { Row } from './row.js'
-import { shaped } from './shaped.js'
+import { normalize } from './normalize.js'
+import type { RunRow } from './row.js'
 
-/** Runs of one event stand together; of logs from before they had its id, no more than so many are looked at. */
+/** Older logs have no ids of events: for those, this many adjacent runs are compared. */
 const NEIGHBOURS = 64
 
 export function getRun(book: Book, id: string) {
@@ -18,11 +18,10 @@ export function getRun(book: Book, id: string) {
   return { path: fitted(pathOf(records)), step: stepIn(records, id) }
 }
 
-/** One text, however long it is. */
+/** One text, complete. */
 export function getRunText(book: Book, id: string, name: string): { text: string } {
   const records = eventOf(book, id)
   const step = stepIn(records, id)
-  // As the log holds it, for who wants it exactly.
   if (name === 'recordJson') return { text: jsonOf(records[step]) }
   const path = pathOf(records)
   const inPath = LONG_IN_PATH.find(each => each === name)
@@ -38,27 +37,24 @@ const stepIn = (records: readonly RunRecord[], id: string): number =>
   records.findIndex(record => record.id === id)
 
 const pathOf = ([first, ...others]: readonly [RunRecord, ...RunRecord[]]) =>
-  recordedPath([shaped(first), ...others.map(shaped)])
+  recordedPath([normalize(first), ...others.map(normalize)])
 
 /** All runs of the event that this one was part of, in the order in which they were written. */
 export function eventOf(book: Book, id: string): readonly [RunRecord, ...RunRecord[]] {
   book.refresh()
   const row = book.byId(id)
-  if (!row) throw notThere('The log does not know this run, or not any more.')
-  const records = book.recordsOf(neighbours(book.rows(), row))
+  if (!row) throw notThere('The log does not contain this run, or no longer does.')
+  const own = book.occurrenceOf(row).rows
+  const records = book.recordsOf(row.eventId === undefined ? neighbours(book.rows(), row) : own)
   for (const one of occurrences(records.toReversed())) {
     if (one.records.some(record => record.id === id)) return one.records
   }
-  throw notThere('The part of the log that held this run has been removed since.')
+  throw notThere('The part of the log with this run has been removed since.')
 }
 
-function neighbours(rows: readonly Row[], row: Row): readonly Row[] {
+function neighbours(rows: readonly RunRow[], row: RunRow): readonly RunRow[] {
   const at = row.number - rows[0]!.number
-  const isNear = (other: Row | undefined) =>
-    other !== undefined &&
-    (row.eventId !== undefined
-      ? other.eventId === row.eventId
-      : other.eventId === undefined && other.event === row.event)
+  const isNear = (other: RunRow | undefined) => other?.eventId === undefined && other?.event === row.event
   let from = at
   let to = at + 1
   while (at - from < NEIGHBOURS && isNear(rows[from - 1])) from--

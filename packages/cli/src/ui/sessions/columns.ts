@@ -1,4 +1,4 @@
-// Spans as they go to the page: column by column, and every word once.
+// Spans in the form for the page: column by column, and each string once.
 
 import type { Spans } from '@holdfast/web/panel'
 import type { Span } from './trace.js'

@@ -1,4 +1,4 @@
-// The events of a conversation, read off the runs of their hooks. An event without hooks leaves no trace in the log.
+// The events of a conversation, derived from the runs of their hooks. An event without hooks is not in the log.
 
 import type { RunRecord } from '@holdfast/hooks'
 import { findEvent, findProfile, type Trace } from '@holdfast/hooks/protocol'
@@ -7,7 +7,7 @@ import { TODAY } from '../../profiles/names.js'
 import { effectOf } from '../../replay/effect.js'
 import { occurrences } from '../../replay/occurrences.js'
 import { startsOf } from '../path/shape.js'
-import { beginning, onceEach, parentOf, verdictOf } from '../runs/row.js'
+import { createTextPool, parentOf, truncate, verdictOf } from '../runs/row.js'
 
 export interface Moment {
   /** Of the first run. */
@@ -38,10 +38,10 @@ export interface Ran {
 const LONGEST_SUBJECT = 300
 const UNKNOWN: Trace = { kind: 'event', part: 'whole' }
 
-/** In the order of the log, which is the order in which they happened, whatever the clocks say. */
+/** In the order of the log, which is the order of the events, whatever the clocks show. */
 export function momentsOf(records: readonly RunRecord[]): Moment[] {
   const moments: Moment[] = []
-  const { short } = onceEach()
+  const { short } = createTextPool()
   let before = 0
   for (const { records: runs } of [...occurrences(records.toReversed())].reverse()) {
     const moment = toMoment(runs, before, short)
@@ -63,10 +63,11 @@ function toMoment(
     records.map(({ round }, index) => ({ durationMs: durations[index]!, round })),
     profile,
   )
-  const took = Math.max(...durations.map((duration, index) => duration + starts[index]!))
-  const time = Date.parse(first.time)
-  const endMs = Number.isFinite(time) ? time : before
-  const startMs = endMs - took
+  const { startMs, endMs } = periodOf(
+    first,
+    Math.max(...durations.map((duration, index) => duration + starts[index]!)),
+    before,
+  )
   const effect = effectOf(records, first.verdict ?? {}, profile)
   const { followup_message: followup } = effect.given
   return {
@@ -76,7 +77,7 @@ function toMoment(
     conversationId: first.conversation_id ?? '',
     parentId: parentOf(first),
     fields: first.request ?? {},
-    subject: beginning(aboutWords(first.request ?? {}) ?? '', LONGEST_SUBJECT),
+    subject: truncate(aboutWords(first.request ?? {}) ?? '', LONGEST_SUBJECT),
     startMs,
     endMs,
     verdict: effect.decision,
@@ -90,4 +91,14 @@ function toMoment(
       endMs: startMs + starts[index]! + durations[index]!,
     })),
   }
+}
+
+/** Older records only have the time at which they were made; one without a time follows the event before it. */
+function periodOf({ event_started_at, event_ended_at, time }: RunRecord, tookMs: number, before: number) {
+  const startMs = Date.parse(event_started_at ?? '')
+  const endMs = Date.parse(event_ended_at ?? '')
+  if (Number.isFinite(startMs) && Number.isFinite(endMs)) return { startMs, endMs: Math.max(startMs, endMs) }
+  const madeMs = Date.parse(time)
+  const lastMs = Number.isFinite(madeMs) ? madeMs : before
+  return { startMs: lastMs - tookMs, endMs: lastMs }
 }

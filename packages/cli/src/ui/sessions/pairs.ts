@@ -1,4 +1,4 @@
-// Which end belongs to which beginning. A beginning that was denied has none.
+// Matches ends with beginnings. A beginning that was denied has no end.
 
 import type { Moment } from './moments.js'
 
@@ -29,10 +29,10 @@ export function pair(moments: readonly Moment[]): Pairs {
 }
 
 const NONE: readonly Moment[] = []
-/** What began so often without an end will not end any more. */
+/** What began this often without an end will not end. */
 const MOST_OPEN = 64
 
-/** The one that began last: what began before it without an end has none. */
+/** The latest beginning; earlier ones without an end have none. */
 function lastOpen(begun: Moment[] | undefined, ends: ReadonlyMap<Moment, Moment>): Moment | undefined {
   while (begun && begun.length > 0) {
     const one = begun.pop()!
@@ -41,7 +41,7 @@ function lastOpen(begun: Moment[] | undefined, ends: ReadonlyMap<Moment, Moment>
   return undefined
 }
 
-/** The surest first. A subagent's end may come from its own conversation, so its key does not name one. */
+/** The most certain key first. A subagent's end may come from its own conversation, so its key does not name one. */
 function keysOf({ trace, fields, conversationId }: Moment): string[] {
   const values = (trace.by ?? []).map(field => fields[field] ?? '')
   if (trace.kind !== 'subagent') return [JSON.stringify([trace.kind, conversationId, ...values])]

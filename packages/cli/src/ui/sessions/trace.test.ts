@@ -1,7 +1,8 @@
 import type { RunRecord } from '@holdfast/hooks'
 import { EVENT_SPECS, type EventSpec } from '@holdfast/hooks/protocol'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runsEverything } from '../../../../../tests/scope.js'
+import { randomRuns, runsEverything } from '../../../../../tests/scope.js'
 import { momentsOf } from './moments.js'
 import { type Span, traceOf } from './trace.js'
 
@@ -75,21 +76,21 @@ function ran({
 const traced = (records: readonly RunRecord[]) => traceOf(momentsOf(records), 'c').spans
 const trace = (given: readonly Given[]) => traced(given.map(ran))
 
-/** Every tree has these: parents stand before their children, and no id twice. */
-function mustBeWhole(spans: readonly Span[]): void {
-  const seen = new Set<string>()
+/** Holds for every tree: parents precede their children and start no later, and no id occurs twice. */
+function expectTree(spans: readonly Span[]): void {
+  const starts = new Map([['', 0]])
   for (const { id, parentId, startMs, endMs } of spans) {
-    expect(seen.has(id)).toBe(false)
-    if (parentId !== '') expect(seen.has(parentId)).toBe(true)
-    seen.add(id)
-    expect(startMs).toBeGreaterThanOrEqual(0)
+    expect(starts.has(id)).toBe(false)
+    expect(starts.has(parentId)).toBe(true)
+    starts.set(id, startMs)
+    expect(startMs).toBeGreaterThanOrEqual(starts.get(parentId)!)
     if (endMs !== undefined) expect(endMs).toBeGreaterThanOrEqual(startMs)
   }
 }
 
 /** Without hooks, indented by depth. */
 function drawn(spans: readonly Span[]): string[] {
-  mustBeWhole(spans)
+  expectTree(spans)
   const depth = new Map<string, number>()
   return spans.flatMap(({ id, parentId, kind, name, startMs, endMs }) => {
     const deep = parentId === '' ? 0 : depth.get(parentId)! + 1
@@ -232,19 +233,82 @@ describe('what clocks and logs do', () => {
       'session Session 0–?',
       '  prompt Prompt 610–?',
       '    shell Shell 700–700',
-      '    edit Edit 10–10',
+      '    edit Edit 610–610',
       '    edit Edit 810–810',
       '    shell Shell 910–910',
     ])
   })
 
-  it('has children that begin before their parents, and end after them', () => {
+  it('draws children that report a start before that of their parents from the start of the parents', () => {
     const spans = trace([
       { at: 1000, event: TOOL, fields: { tool_name: 'Shell', tool_use_id: '1' } },
       { at: 1050, event: SHELL_END, fields: { command: 'x', duration: 700 } },
       { at: 1060, event: TOOL_END, fields: { tool_name: 'Shell', tool_use_id: '1' } },
     ])
-    expect(drawn(spans)).toEqual(['session Session 0–?', '  tool Shell 650–720', '    shell Shell 0–710'])
+    expect(drawn(spans)).toEqual(['session Session 0–?', '  tool Shell 650–720', '    shell Shell 650–710'])
+  })
+
+  it('draws events from their recorded start to their recorded end, whenever the records were made', () => {
+    const at = (ms: number) => new Date(1_000_000 + ms).toISOString()
+    const period = (startMs: number, endMs: number) => ({
+      event_started_at: at(startMs),
+      event_ended_at: at(endMs),
+    })
+    const records = [
+      { ...ran({ at: 90, event: PROMPT, took: 5 }), ...period(0, 8) },
+      { ...ran({ at: 90, event: SHELL, fields: { command: 'x' }, took: 30 }), ...period(20, 51) },
+    ]
+    expect(drawn(traced(records))).toEqual([
+      'session Session 0–?',
+      '  prompt Prompt 0–?',
+      '    shell Shell 20–?',
+    ])
+    expect(traced(records).filter(({ kind }) => kind === 'hook')).toMatchObject([
+      { startMs: 0, endMs: 5 },
+      { startMs: 20, endMs: 50 },
+    ])
+  })
+
+  it('never starts a child before its parent, whatever is recorded', () => {
+    const kinds = EVENT_SPECS.filter(({ trace }) => trace).map(({ name }) => name)
+    const number = fc.oneof(fc.integer({ min: -50, max: 2000 }), fc.constantFrom(0, 1e12, Number.NaN))
+    const given = fc.record({
+      at: fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.constant('never')),
+      event: fc.constantFrom(...kinds),
+      conversation: fc.constantFrom('c', 'c2', 'c3'),
+      took: number,
+      permission: fc.option(fc.constantFrom('allow', 'deny'), { nil: undefined }),
+      followup: fc.option(fc.constant('again'), { nil: undefined }),
+      period: fc.option(fc.tuple(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: 5000 })), {
+        nil: undefined,
+      }),
+      fields: fc.record(
+        {
+          prompt: fc.constant('again'),
+          command: fc.constantFrom('a', 'b'),
+          tool_use_id: fc.constantFrom('1', '2'),
+          subagent_id: fc.constantFrom('1', '2'),
+          parent_conversation_id: fc.constantFrom('c', 'c2', 'c3', 'gone'),
+          duration: number,
+        },
+        { requiredKeys: [] },
+      ),
+    })
+    fc.assert(
+      fc.property(fc.array(given, { maxLength: 30 }), events => {
+        const records = events.map(({ period, permission, followup, ...rest }) => ({
+          ...ran({ ...rest, ...(permission ? { permission } : {}), ...(followup ? { followup } : {}) }),
+          ...(period
+            ? {
+                event_started_at: new Date(period[0]).toISOString(),
+                event_ended_at: new Date(period[1]).toISOString(),
+              }
+            : {}),
+        }))
+        expectTree(traced(records))
+      }),
+      { numRuns: randomRuns(400) },
+    )
   })
 
   it('may hold nothing, or nothing that it should', () => {
@@ -255,7 +319,7 @@ describe('what clocks and logs do', () => {
       verdict: null,
       conversation_id: null,
     }
-    mustBeWhole(traced([odd as unknown as RunRecord]))
+    expectTree(traced([odd as unknown as RunRecord]))
   })
 })
 
@@ -295,7 +359,7 @@ describe('a long conversation', () => {
     timeOf(records.length)
     const spans = traced(records)
     expect(spans.length).toBeGreaterThan(2 * 200 * EACH)
-    mustBeWhole(spans)
+    expectTree(spans)
     const depths = new Map<string, number>([['', -1]])
     for (const { id, parentId } of spans) depths.set(id, depths.get(parentId)! + 1)
     expect(Math.max(...depths.values())).toBeGreaterThanOrEqual(200)

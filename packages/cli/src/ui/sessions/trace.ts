@@ -1,5 +1,5 @@
-// One conversation as a tree of spans: prompts, the tools in them, what the tools did, subagents with conversations of
-// their own, follow-ups, and hooks under what they were asked about. Each moment is looked at once, whatever the depth.
+// One conversation as a tree of spans: prompts, the tools in them, their actions, subagents with their conversations,
+// follow-ups, and hooks under the actions that they judged. Each moment is visited once, whatever the depth.
 
 import type { Moment } from './moments.js'
 import { type Pairs, pair, subagentOf } from './pairs.js'
@@ -11,7 +11,7 @@ export interface Span {
   readonly name: string
   readonly subject: string
   startMs: number
-  /** Undefined: it is not known when it ended. */
+  /** Undefined if its end is not known. */
   endMs: number | undefined
   readonly event: string
   verdict: string
@@ -19,19 +19,19 @@ export interface Span {
   runId: string
 }
 
-/** Where a conversation stands. */
+/** The position in a conversation. */
 interface Conversation {
   readonly root: Span
   prompt: Span | undefined
   loop: Span | undefined
   loops: number
-  /** What the last follow-up said. */
+  /** The text of the last follow-up. */
   followup: string | undefined
   /** Tools whose end is known, innermost last. */
   readonly tools: Span[]
   /** A tool whose end is not known holds what follows, up to the next one. */
   last: Span | undefined
-  /** Subagents that began here and have not spoken yet. */
+  /** Subagents that began here and have no events yet. */
   readonly waiting: Span[]
 }
 
@@ -47,13 +47,15 @@ export function traceOf(moments: readonly Moment[], rootId: string): Traced {
   for (const moment of moments) tracer.take(moment)
   const { spans } = tracer
   const zero = spans.reduce((least, { startMs }) => Math.min(least, startMs), Number.POSITIVE_INFINITY)
+  // The first span is the conversation, which began when anything in it did. Clocks can be set back, and the durations
+  // that agents report are rough: no child starts before its parent, and no span ends before it starts.
+  const starts = new Map([['', 0]])
+  spans[0]!.startMs = zero
   for (const span of spans) {
-    span.startMs -= zero
-    // A clock that was set back does not make time run backwards.
+    span.startMs = Math.max(span.startMs - zero, starts.get(span.parentId)!)
+    starts.set(span.id, span.startMs)
     if (span.endMs !== undefined) span.endMs = Math.max(span.startMs, span.endMs - zero)
   }
-  // The first of them is the conversation, which began when anything in it did.
-  spans[0]!.startMs = 0
   return { spans, beganMs: zero }
 }
 
@@ -92,7 +94,7 @@ class Tracer {
     }
   }
 
-  /** The span that the moment is about. */
+  /** The span that the moment belongs to. */
   private place(moment: Moment, own: Conversation): Span {
     const { kind, part } = moment.trace
     if (kind === 'session') return this.session(moment, own)
@@ -109,7 +111,7 @@ class Tracer {
   }
 
   private prompt(moment: Moment, own: Conversation): Span {
-    // A message that a hook caused is no message of the person.
+    // A message that a hook caused is not a message of the user.
     if (own.loop && own.followup !== undefined && moment.fields.prompt === own.followup) {
       own.followup = undefined
       return this.whole(moment, own)
@@ -223,7 +225,7 @@ class Tracer {
   }
 
   private add(parentId: string, given: Pick<Span, 'id' | 'kind' | 'name' | 'startMs'> & Partial<Span>): Span {
-    // Field by field: of this there are tens of thousands.
+    // Field by field, because there are tens of thousands of them.
     const { id, kind, name, startMs, endMs, subject = '', event = '', verdict = 'none' } = given
     const { source = '', runId = '' } = given
     const span: Span = { id, parentId, kind, name, subject, startMs, endMs, event, verdict, source, runId }
@@ -243,7 +245,7 @@ const conversation = (root: Span): Conversation => ({
   waiting: [],
 })
 
-/** The innermost thing that is going on. */
+/** The innermost open span. */
 const container = ({ tools, last, loop, prompt, root }: Conversation): Span =>
   last ?? tools.at(-1) ?? loop ?? prompt ?? root
 
