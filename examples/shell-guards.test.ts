@@ -1,5 +1,5 @@
-// What the cases of the guards cannot say: how they read commands is held against a real shell, and those in sh work with
-// whatever reads JSON.
+// What the cases of the guards cannot cover: their reading of commands is compared with a real shell, and those in sh
+// work with every JSON reader.
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -29,7 +29,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
 }
 const RUNS = Number(process.env.SHELL_GUARD_RUNS ?? (runsEverything ? 50 : 8))
 
-/** Programs that only leave a sign that they ran, and the guards that must have seen it coming. */
+/** Programs that only leave a mark when they run, and the guards that must have detected them. */
 const TOOLS = [
   { name: 'git', call: 'git x', leaves: '', guard: ['block-git/.cursor/hooks/block-git.sh'] },
   {
@@ -60,7 +60,7 @@ const program = (name: string): string => {
   return join(found, name)
 }
 
-/** Behind what version managers put into the path. */
+/** Placed after what version managers add to the PATH. */
 const real = (name: string): string =>
   name === 'python3'
     ? spawnSync(name, ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout.trim()
@@ -75,7 +75,7 @@ const verdictOf = (name: string, payload: string, env: NodeJS.ProcessEnv = proce
   return { ...JSON.parse(stdout), stderr }
 }
 
-/** Whether bash starts the program when it is given the text. */
+/** Whether bash starts the program when it runs the text. */
 function runs(command: string): boolean {
   spawnSync('bash', ['--norc', '--noprofile', '-c', command], {
     cwd: join(folder, 'work'),

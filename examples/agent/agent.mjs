@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A small coding agent for the terminal, with hooks around everything it does. What belongs to hooks is in two calls:
-// openHooks finds them, startAgent lives with them.
+// A small coding agent for the terminal, with hooks around everything it does. Two calls integrate hooks: openHooks
+// finds them, startAgent runs them.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const SUBAGENTS = {
     instructions: 'Do what you are asked, then report what you changed and what is left.',
   },
 }
-/** Looking around needs nobody's yes; everything else does. */
+/** Tools that only read need no approval. All others do. */
 const HARMLESS = new Set(['Read', 'Grep', 'LS', 'Task'])
 
 let terminal
@@ -93,7 +93,7 @@ async function main(options) {
   }
 }
 
-/** Messages from the command line, or from the person, until there are no more. */
+/** Messages from the command line, or from the user until the input ends. */
 async function talk(agent, { prompts }) {
   let turn
   const onInterrupt = () => {
@@ -134,14 +134,14 @@ async function take(agent, prompt, signal) {
     if (turn.status === 'aborted') terminal.note('Stopped.')
     return turn.status === 'completed'
   } catch (error) {
-    // The conversation is still there; the person may try again.
+    // The conversation is still open, so the user can try again.
     terminal.endLine()
     terminal.note(`The model failed: ${error instanceof Error ? error.message : error}`)
     return false
   }
 }
 
-/** A real model, or the lines of a script, for each agent its own. */
+/** A real model, or a script of responses for each agent. */
 async function modelsOf({ model, script }) {
   if (!script) return { main: await openModel({ model }) }
   const lines = scriptOf(script)
@@ -163,7 +163,7 @@ function scriptOf(file) {
   throw new Error(`--script: ${file} has no list "main"; see scripts/tour.json.`)
 }
 
-/** Servers are commands of the workspace: nobody's are started unasked. */
+/** Servers are commands of the workspace, so none starts without consent. */
 async function serversOf({ workspace, yes }) {
   const none = { tools: {}, toolEvents: {}, problems: [], close: async () => {} }
   const file = join(workspace, '.cursor', 'mcp.json')
@@ -172,7 +172,7 @@ async function serversOf({ workspace, yes }) {
   return mcpTools({ workspace, file })
 }
 
-/** Hooks that came with a folder run when somebody has looked at them. */
+/** Hooks that came with a folder run only after the user has reviewed them. */
 async function trustHooks(hooks, { trust }) {
   const unknown = hooks.list().filter(({ state }) => state === 'untrusted')
   if (unknown.length === 0) return

@@ -1,4 +1,5 @@
-// The agent as a person starts it, through its whole life: every event of an agent, in order, in and out of a subagent.
+// Starts the agent as a user would and follows its complete life: every event in order, inside and outside of a
+// subagent.
 
 import { spawn } from 'node:child_process'
 import {
@@ -51,7 +52,7 @@ function write(path: string, text: string, mode = 0o644): string {
 
 const AGENT_EVENTS = EVENT_SPECS.filter(({ category }) => category === 'agent').map(({ name }) => name)
 
-/** An audit of everything, and these beside it. */
+/** An audit hook on all events, and these beside it. */
 function hooks(more: Record<string, object[]> = {}) {
   const all = Object.fromEntries(
     AGENT_EVENTS.map(name => [name, [{ command: '.cursor/audit.sh' }, ...(more[name] ?? [])]]),
@@ -65,7 +66,7 @@ const audited = () =>
     .slice(0, -1)
     .map(line => JSON.parse(line) as Record<string, unknown> & { hook_event_name: string })
 
-/** `typed` is what the person enters, line by line. */
+/** `typed` is the user's input, line by line. */
 const run = (lines: object, args: readonly string[], typed: readonly string[] = []) =>
   start(['--script', script(lines), ...args], typed)
 
@@ -101,6 +102,7 @@ describe('its whole life', () => {
           command: `echo '{"permission":"deny","agent_message":"Not like this."}'`,
           matcher: '^git push',
         },
+        { command: `echo '{"permission":"ask","user_message":"Read it?"}'`, matcher: '^cat' },
       ],
       stop: [{ command: `echo '{"followup_message":"Are you sure?"}'`, loop_limit: 1 }],
     })
@@ -128,7 +130,9 @@ describe('its whole life', () => {
         ],
       },
       ['--yes', '--trust', '--context', '1000', 'Change a.txt'],
+      ['yes'],
     )
+    expect(out).toContain('A hook asks: Read it? cat a.txt [y/N]')
     expect(out).toContain('I am sure.')
     expect(code).toBe(0)
 
@@ -155,6 +159,7 @@ describe('its whole life', () => {
       'postToolUse Write',
       'preToolUse Shell',
       'beforeShellExecution',
+      'permissionRequest Shell',
       'afterShellExecution',
       'postToolUse Shell',
       'preToolUse Shell',
@@ -175,7 +180,7 @@ describe('its whole life', () => {
     expect([...new Set(audited().map(({ hook_event_name }) => hook_event_name))].toSorted()).toEqual(
       AGENT_EVENTS.toSorted(),
     )
-    expect(AGENT_EVENTS).toHaveLength(18)
+    expect(AGENT_EVENTS).toHaveLength(19)
     const inside = audited().filter(({ conversation_id }) => conversation_id !== parent)
     expect(inside.every(({ parent_conversation_id }) => parent_conversation_id === parent)).toBe(true)
     expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('two\n')
@@ -190,7 +195,7 @@ describe('a real model', () => {
       {
         tool_calls: [{ index: 0, id: 'c1', function: { name: 'Shell', arguments: '{"command":"echo hi"}' } }],
       },
-      { content: 'It said hi.' },
+      { content: 'It printed hi.' },
     ]
     const server = createServer(async (request, response) => {
       let body = ''
@@ -211,7 +216,7 @@ describe('a real model', () => {
       const { code, out } = await start([...model, '--yes', '--trust', 'Say hi'], [], {
         HOLDFAST_MODEL_URL: `http://127.0.0.1:${port}/v1`,
       })
-      expect(out).toContain('It said hi.')
+      expect(out).toContain('It printed hi.')
       expect(code).toBe(0)
     } finally {
       server.close()

@@ -19,7 +19,10 @@ conversation, /exit ends it. Ctrl-C stops a turn.
   --help                       this text
 `
 
-/** The parser explains how to send an odd word as a message, at length; the list of options says more. */
+/**
+ * The parser's message explains at length how to pass a value that looks like an option. The list of options is more
+ * useful.
+ */
 function parse(config) {
   try {
     return parseArgs(config)

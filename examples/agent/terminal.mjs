@@ -1,4 +1,4 @@
-// What the person sees and types. Colour only on a terminal that wants it.
+// Terminal output and input. Colour only on a terminal that supports it.
 
 import { createInterface } from 'node:readline'
 
@@ -9,7 +9,7 @@ const bold = paint(1)
 const amber = paint(33)
 
 const LONGEST = 100
-/** What went wrong is worth more room. */
+/** Errors get more room. */
 const LONGEST_ERROR = 400
 
 export function openTerminal() {
@@ -31,7 +31,7 @@ export function openTerminal() {
     isLineOpen = false
     return done ? undefined : value
   }
-  // Tools run side by side; their questions come one after the other.
+  // Tools run concurrently, but their questions are asked one at a time.
   let asked = Promise.resolve()
   const confirm = question => {
     const answer = asked.then(async () =>
@@ -44,7 +44,7 @@ export function openTerminal() {
     endLine()
     write(`${amber('!')} ${text}\n`)
   }
-  /** A part of what an agent says or does; what a subagent does stands under its name. */
+  /** One part of what an agent prints or does. Parts of a subagent appear under its name. */
   const show = (part, { subagent }) => {
     const line = text => {
       endLine()
@@ -59,20 +59,20 @@ export function openTerminal() {
       line(amber(`  ${oneLine(part.error?.message ?? part.error, LONGEST_ERROR)}`))
     }
   }
-  /** Who speaks now is a hook, as if the person had. */
+  /** This message comes from a hook and continues the turn like one of the user. */
   const goOn = (message, { subagent }) =>
     note(`A hook goes on${subagent ? ` with ${subagent}` : ''}: ${message}`)
   return { ask, confirm, note, show, goOn, short, endLine, close: () => reader.close() }
 }
 
-/** What a command printed; how it ended when it did not end well, or printed nothing. */
+/** The output of a command, and how it ended if it failed or printed nothing. */
 function resultOf(output) {
   if (typeof output?.output !== 'string') return oneLine(output)
   const { exitCode, output: printed } = output
   return oneLine(exitCode === 0 && printed.trim() ? printed : `exit ${exitCode ?? 'by a signal'} ${printed}`)
 }
 
-/** The value that says most about an input. */
+/** The most informative value of an input. */
 export function short(input) {
   const { command, file_path, path, pattern, glob, description, tool_input } = input ?? {}
   if (Object.keys(input ?? {}).length === 0) return ''

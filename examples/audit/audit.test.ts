@@ -1,4 +1,4 @@
-// What the cases cannot say: many processes at once, and any bytes at all.
+// What the cases cannot cover: many processes at once, and arbitrary bytes.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -95,7 +95,7 @@ test('any bytes become one line of JSON', { timeout: 60_000 }, () => {
   )
 })
 
-/** The cut is after 2000 characters; an escape is up to six of them. */
+/** The output is cut after 2,000 characters; an escape takes up to six. */
 const LENGTHS = runsEverything ? Array.from({ length: 12 }, (_, index) => 1990 + index) : [1994, 1999, 2000]
 
 test('a long command is cut, not inside an escape', () => {
@@ -116,7 +116,7 @@ test('only this person can read the file', () => {
   expect(statSync(file).mode & 0o077).toBe(0)
 })
 
-test('without a variable it lies in the home folder', () => {
+test('without a variable it is in the home folder', () => {
   spawnSync(script, { input: '{}', env: { PATH: process.env.PATH, HOME: folder } })
   expect(existsSync(join(folder, '.cursor', 'audit.jsonl'))).toBe(true)
 })

@@ -1,4 +1,4 @@
-// What the cases cannot say: a formatter on the path, and a real one.
+// What the cases cannot cover: a formatter on the PATH, and a real one.
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

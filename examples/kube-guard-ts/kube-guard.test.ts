@@ -19,7 +19,7 @@ let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'kube-guard-'))
   mkdirSync(join(folder, 'bin'))
-  // It only notes that it was called.
+  // Only records that it was called.
   writeFileSync(join(folder, 'bin', 'kubectl'), '#!/bin/sh\necho "$@" >> "$CALLED"\n')
   chmodSync(join(folder, 'bin', 'kubectl'), 0o755)
 })
@@ -39,7 +39,7 @@ const judged = async (command: string): Promise<unknown> =>
     ? judgedByProcess(command)
     : (await program.respondTo(payloadOf(command))).response.permission
 
-/** Whether bash deletes the namespace when it is given the command. */
+/** Whether bash deletes the namespace when it runs the command. */
 const deletes = (command: string): boolean => {
   const called = join(folder, 'called')
   rmSync(called, { force: true })

@@ -1,5 +1,5 @@
-// The reader of manifests against the yaml package: what it reads is what was meant, and what it does not know for
-// certain it refuses.
+// Compares the manifest reader with the yaml package: it must read the same values, and reject what it is not certain
+// about.
 
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ const SIZE = Number(process.env.KUBE_GUARD_RUNS ?? (runsEverything ? 400 : 120))
 
 type Read = { values: unknown[] } | { refused: string }
 
-/** All texts in one process. `plainly`: words stay as they are written. */
+/** Reads all texts in one process. With `plainly`, words stay as written. */
 function readAll(texts: readonly string[], plainly = false): Read[] {
   const program = `
 import json, sys
@@ -39,7 +39,7 @@ print(json.dumps([read(text) for text in json.load(sys.stdin)]))
   return JSON.parse(stdout)
 }
 
-/** Without a schema nothing is an empty text. */
+/** Without a schema, no value is an empty text. */
 const asWritten = (values: unknown[]) =>
   JSON.parse(JSON.stringify(values), (_, value) => (value === null ? '' : value)).filter(
     (value: unknown) => value !== '',
@@ -142,10 +142,10 @@ describe.skipIf(!hasPython)('the reader of manifests', () => {
   test('reads what yaml prints', { timeout: 120_000 }, () => {
     const cases = fc.sample(printed, SIZE)
     const results = readAll(cases.map(({ text }) => text))
-    // Not against the values: with some indents yaml itself reads other blanks than it was given.
+    // Values are not compared: with some indents yaml itself reads other spaces than it was given.
     for (const [index, { text }] of cases.entries()) {
       const result = results[index]!
-      // A text block that begins with a tab; kubectl does not read it, either.
+      // A block text that begins with a tab; kubectl rejects it too.
       if (text.includes('\t') && 'refused' in result && result.refused.endsWith('has a tab')) continue
       if ('refused' in result) throw new Error(`${result.refused}: ${text}`)
       expect(result, text).toEqual({ values: parseAllDocuments(text).map(document => document.toJS()) })
@@ -163,7 +163,7 @@ describe.skipIf(!hasPython)('the reader of manifests', () => {
     for (const [index, value] of values.entries()) expect(results[index]).toEqual({ values: [value] })
   })
 
-  // The other way round: any text at all is refused, or means to this reader what it means to yaml.
+  // The other direction: the reader rejects a text, or reads the same value as yaml.
   test('never guesses', { timeout: 120_000 }, () => {
     const signs = ' \n:-#|>"\'{}[],&*!?%@`~\\\t.a1'
       .split('')
@@ -185,7 +185,7 @@ describe.skipIf(!hasPython)('the reader of manifests', () => {
     let accepted = 0
     for (const [index, result] of results.entries()) {
       const text = texts[index]!
-      // JSON objects in a row are read by kubectl and not by yaml.
+      // kubectl reads consecutive JSON objects; yaml does not.
       if ('refused' in result || /^\s*\{.*\}\s*\{/s.test(text)) continue
       accepted++
       const documents = parseAllDocuments(text, { schema: 'failsafe' })
@@ -207,8 +207,8 @@ describe.skipIf(!hasPython)('the reader of manifests', () => {
     ['a directive', '%YAML 1.1\n---\na: 1', /line 1 has a directive/],
     ['a tab', 'a:\n\tb: 1', /line 2 has a tab/],
     ['an explicit key', '? a\n: b', /line 1 begins a value with/],
-    ['a key that stands twice', 'a: 1\nb: 2\na: 3', /line 3 has the key 'a' a second time/],
-    ['a key that stands twice in JSON', '{"a": 1, "a": 2}', /a key stands twice/],
+    ['a repeated key', 'a: 1\nb: 2\na: 3', /line 3 has the key 'a' a second time/],
+    ['a repeated key in JSON', '{"a": 1, "a": 2}', /a key is repeated/],
     ['text behind a marker', '--- a: 1', /text behind its marker/],
     ['a marker that only some readers see', 'a: 1\n---- \nb: 2', /line 2 has text behind its marker/],
     ['a line break that only some readers see', 'a: 1\u2028b: 2', /not text/],

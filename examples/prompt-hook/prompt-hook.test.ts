@@ -1,4 +1,4 @@
-// The whole way: the command, the engine, the AI SDK, and a model on the loopback.
+// End to end: the command, the engine, the AI SDK, and a model on loopback.
 
 import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -54,7 +54,7 @@ const fire = (command: string, env: Record<string, string> = model()) =>
       '--trust-all',
       '--no-log',
     ]
-    // Node's pipes are sockets, which the warm process cannot open; a file it can.
+    // Node's pipes are sockets, which the warm process cannot open. It can open a file.
     const file = join(home, 'output')
     rmSync(file, { force: true })
     const out = openSync(file, 'a')
@@ -77,7 +77,7 @@ const fire = (command: string, env: Record<string, string> = model()) =>
 describe('a prompt hook through holdfast fire', () => {
   it('puts the question and the payload to the model, and lets a yes go on', async () => {
     const { code, output } = await fire('npm test')
-    expect(output).toContain('no opinion')
+    expect(output).toContain('no decision')
     expect(code).toBe(0)
     expect(server.requests).toHaveLength(1)
     const [, user] = server.requests[0]!.body.messages

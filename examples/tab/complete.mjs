@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Inline completion with hooks: what an editor does when somebody pauses in a line. The files around the cursor are
-// read only if hooks let them, and what was taken is told to hooks. The completion itself is the word that the file
-// itself knows best; a model would stand in its place.
+// Inline completion with hooks: what an editor does when the user pauses in a line. It reads files around the cursor
+// only if hooks allow it, and reports accepted completions to hooks. The completion is the most frequent word of the
+// file that fits; a real editor would ask a model.
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -54,13 +54,13 @@ async function complete(tab, file, before, offset) {
   }
   const changes = [{ start: offset, end: offset, text: word.slice(begun.length) }]
   writeFileSync(file, withChanges(before, changes))
-  // The file has it by now: a hook may look at it, or format it.
+  // The file already contains it: a hook may read or format it.
   await tab.edited(file, before, changes)
   process.stdout.write(`${begun} → ${word}\n`)
   return 0
 }
 
-/** The other files of the folder, as far as hooks let a completion see them. */
+/** The other files of the folder that hooks let a completion read. */
 async function neighbours(tab, file) {
   const seen = []
   for (const name of readdirSync(dirname(file)).sort()) {

@@ -1,4 +1,4 @@
-// The completion as an editor would start it, with the hooks of another example around it.
+// Runs the completion as an editor would, with the hooks of another example.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'

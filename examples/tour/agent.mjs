@@ -1,4 +1,4 @@
-// A real agent loop with real tools in a project of its own, under the hooks of the tour. Only the model is a script.
+// A real agent loop with real tools in its own project, under the hooks of the tour. Only the model is scripted.
 
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ import { say, sayTitle } from './print.mjs'
 
 const shell = command => ({ calls: [{ tool: 'Shell', input: { command } }] })
 
-// Nothing here would do harm if no hook stopped it: the remote does not exist, and nothing is to be installed.
+// Harmless even without hooks: the remote does not exist, and there is nothing to install.
 const LINES = [
   { text: 'I see what is here.', calls: [{ tool: 'LS', input: {} }] },
   { calls: [{ tool: 'Read', input: { file_path: '.env' } }] },
@@ -22,7 +22,7 @@ const LINES = [
   { text: 'And once more.' },
 ]
 
-/** `home` is a folder that is thrown away afterwards. */
+/** `home` is a temporary folder. */
 export async function watchAgent(home) {
   const workspace = join(home, 'project')
   mkdirSync(workspace)
@@ -43,7 +43,7 @@ export async function watchAgent(home) {
     trustAll: true,
     watch: false,
     onAsk: ({ message }) => {
-      say(`    asked     ${message} yes, said the tour`)
+      say(`    asked     ${message} yes, answered the tour`)
       return true
     },
   })
@@ -52,15 +52,15 @@ export async function watchAgent(home) {
     run: ({ command }) => say(`    ran       ${command}`),
   })
   try {
-    // Neither the network nor the settings of the person who looks.
+    // No network, and no settings of the user.
     const npm = { npm_config_offline: 'true', npm_config_userconfig: join(home, 'npmrc') }
     const tools = codingTools({ workspace, env: { ...process.env, ...npm } })
     const prompt = 'Prepare the release'
-    say(`hears   ${prompt}`)
+    say(`gets    ${prompt}`)
     await withAgent({ hooks, workspace, model: scriptedModel(LINES), tools }, agent =>
       agent.send(prompt, {
         onPart: show(),
-        onFollowup: message => say(`hears   ${message} (a hook goes on)`),
+        onFollowup: message => say(`gets    ${message} (a hook continues)`),
       }),
     )
   } finally {

@@ -1,4 +1,4 @@
-// How the tour shows a verdict. Colour only where it carries meaning, and only on a terminal that wants it.
+// Prints a verdict for the tour. Colour carries meaning, and appears only on a terminal that supports it.
 
 const colours = process.stdout.isTTY && !process.env.NO_COLOR
 const paint = code => text => (colours ? `\x1b[${code}m${text}\x1b[0m` : text)
@@ -28,7 +28,7 @@ export function sayVerdict(title, event, subject, verdict) {
 }
 
 function decision({ outcome }, verdict) {
-  if (outcome.kind === 'silent') return 'no opinion'.padEnd(14)
+  if (outcome.kind === 'silent') return 'no decision'.padEnd(14)
   if (outcome.kind === 'failed')
     return AMBER((verdict.permission === 'deny' ? 'failed' : 'failed open').padEnd(14))
   const { permission } = outcome.answer

@@ -1,4 +1,4 @@
-// A short walk: real events, real hooks, one verdict each. Also an example of a host that embeds the engine.
+// A short tour: real events, real hooks, one verdict each. Also an example of a host that embeds the engine.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { watchAgent } from './agent.mjs'
 import { say, sayTitle, sayVerdict } from './print.mjs'
 
 const root = dirname(fileURLToPath(import.meta.url))
-// A home of its own, so that hooks of the person who looks do not take part.
+// A separate home, so that hooks of the user do not run.
 const home = mkdtempSync(join(tmpdir(), 'holdfast-tour-'))
 
 const hooks = await openHooks({
@@ -20,7 +20,7 @@ const hooks = await openHooks({
   watch: false,
   onAsk: ({ message }) => {
     say(`asked     ${message}`)
-    say('answer    yes, said the tour')
+    say('answer    yes, answered the tour')
     return true
   },
 })

@@ -1,4 +1,4 @@
-// What cases cannot say: many hooks at once, and a server that listens, is slow, refuses or leads elsewhere.
+// What the cases cannot cover: many hooks at once, and a server that is slow, refuses or redirects.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -118,7 +118,7 @@ describe('telemetry', () => {
     const { answer, stderr, code } = await fire(stop, { AGENT_TELEMETRY_URL: url })
     expect(code).toBe(0)
     expect(answer.followup_message).toMatch(/^2 failures/)
-    expect(stderr).toMatch(/^AGENT_TELEMETRY_URL was not told: .+\n$/)
+    expect(stderr).toMatch(/^The report to AGENT_TELEMETRY_URL failed: .+\n$/)
   })
 
   it('is not sent without an address', async () => {

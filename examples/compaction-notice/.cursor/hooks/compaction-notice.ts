@@ -1,4 +1,4 @@
-// Before the context is compacted: says so in numbers, and notes where the whole conversation can still be read.
+// Before the context is compacted: reports the numbers, and notes where the complete conversation is stored.
 
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export default hook({
     try {
       appendAudit(notes(), noteOf(payload))
     } catch (error) {
-      // The person is told all the same.
+      // The user still gets the message.
       console.error(`The note could not be saved: ${(error as Error).message}`)
     }
     return notice(words(payload))
@@ -32,7 +32,7 @@ const noteOf = (payload: Payload<'preCompact'>) => ({
   transcript: payload.transcript_path,
 })
 
-/** Numbers that a host does not know come as 0; they are left out. */
+/** Numbers that a host does not know arrive as 0 and are left out. */
 function words(payload: Payload<'preCompact'>): string {
   const { context_usage_percent: percent, context_tokens: tokens, context_window_size: size } = payload
   const { message_count: all, messages_to_compact: some, transcript_path: transcript } = payload

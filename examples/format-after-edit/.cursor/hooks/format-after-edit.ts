@@ -1,5 +1,5 @@
-// Formats the file that the agent or inline completion has just changed, with the formatter that the project uses.
-// Only this file, only inside the workspace, only for so long; without a formatter it does nothing and says nothing.
+// Formats the file that the agent or inline completion has just changed, with the formatter of the project. Only this
+// file, only inside the workspace, with a time limit. Without a formatter it does nothing.
 
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
@@ -12,12 +12,12 @@ interface Edit {
 }
 
 const SECONDS = Number(process.env.FORMAT_SECONDS) || 10
-/** Not the project's own text. */
+/** Not text of the project. */
 const FOREIGN = /(?:^|\/)(?:node_modules|\.git|\.venv|venv|vendor)\//
 
 async function format(edit: Edit): Promise<undefined> {
   const { workspace_roots, file_path } = edit
-  // A link that leads out of the workspace is somebody else's file.
+  // A link that leads out of the workspace belongs to somebody else.
   if (!isInsideWorkspace(edit, file_path)) return
   const file = realFile(resolve(workspace_roots[0] ?? '.', file_path))
   const root = workspace_roots.map(realFolder).find(root => file?.startsWith(root + sep))
@@ -38,7 +38,7 @@ function realFile(path: string): string | undefined {
     const file = realpathSync(path)
     return statSync(file).isFile() ? file : undefined
   } catch {
-    // It has gone again.
+    // The file no longer exists.
     return undefined
   }
 }

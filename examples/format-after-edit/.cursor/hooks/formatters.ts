@@ -1,4 +1,4 @@
-// Which formatter a project uses for a file: one that it has installed, or one on the path that it has set up.
+// Finds the formatter that a project uses for a file: an installed one, or a configured one on the PATH.
 
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { delimiter, dirname, extname, join } from 'node:path'

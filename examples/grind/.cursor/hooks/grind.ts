@@ -1,14 +1,15 @@
-// Run until the tests pass: when the agent stops, the tests run, and what fails is its next message.
+// Keeps the agent working until the tests pass: when it stops, the tests run, and the failures become its next
+// message.
 
 import { type CommandResult, followup, hook, runCommand } from '@holdfast/hooks/sdk'
 import { findTests, type Tests } from './tests.js'
 
 export default hook({
   stop: async ({ status, loop_count, workspace_roots }) => {
-    // Who stopped it by hand, or hit an error, is not sent on.
+    // A turn that the user stopped or that failed is not continued.
     if (status !== 'completed') return
     const tests = findTests(workspace_roots.length > 0 ? workspace_roots : [process.cwd()])
-    // Past the last round nobody would read what failed.
+    // After the last round no agent would read the failures.
     if (!tests || loop_count >= tests.rounds) return
     const result = await run(tests)
     if (result.code === 0) return
@@ -17,7 +18,7 @@ export default hook({
 })
 
 const run = ({ command, root, timeoutMs }: Tests): Promise<CommandResult> => {
-  // Runners that watch files or paint do neither then.
+  // With these variables, runners neither watch files nor print colours.
   const options = { cwd: root, timeoutMs, env: { ...process.env, CI: 'true', NO_COLOR: '1' } }
   return process.platform === 'win32'
     ? runCommand('cmd.exe', ['/d', '/s', '/c', command], options)
@@ -29,7 +30,7 @@ function words({ command, timeoutMs }: Tests, result: CommandResult, left: numbe
   return [
     `The tests do not pass yet: ${command} ${howItEnded(result, timeoutMs)}.`,
     output === '' ? 'It printed nothing.' : `The end of what it printed:\n\n${output}\n`,
-    'Mend the cause, not the test, and stop when it passes.',
+    'Fix the cause, not the test, and stop when it passes.',
     left > 0 ? 'They run again when you stop.' : 'They do not run again by themselves.',
   ].join('\n')
 }
@@ -40,7 +41,7 @@ function howItEnded({ code, signal, timedOut, error }: CommandResult, timeoutMs:
   return code === null ? `was ended by ${signal}` : `ended with ${code}`
 }
 
-/** The end is where test runners say what failed. */
+/** Test runners report failures at the end of their output. */
 const LONGEST = 4000
 
 function tail(text: string): string {

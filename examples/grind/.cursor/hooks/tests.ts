@@ -1,4 +1,4 @@
-// Which command tests a project: what .cursor/grind.json says, else the test script of package.json.
+// The command that tests a project: from .cursor/grind.json, or else the test script of package.json.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,12 +10,12 @@ export interface Tests {
   readonly rounds: number
 }
 
-/** Less than "timeout" in hooks.json: the tests must end before the hook is ended. */
+/** Less than "timeout" in hooks.json: the tests must end before the time limit of the hook. */
 const LIMIT_SECONDS = 300
-/** As "loop_limit" in hooks.json. */
+/** The same as "loop_limit" in hooks.json. */
 const ROUNDS = 5
 
-/** Undefined where nothing can be run: such a project is left in peace. Throws where a file says nonsense. */
+/** Undefined if the project has nothing to run. Throws if a file is invalid. */
 export function findTests(roots: readonly string[]): Tests | undefined {
   for (const root of roots) {
     const config = readObject(join(root, '.cursor', 'grind.json'))
@@ -35,7 +35,7 @@ export function findTests(roots: readonly string[]): Tests | undefined {
 function npmTest(root: string): string | undefined {
   const scripts = readObject(join(root, 'package.json'))?.scripts as Record<string, unknown> | undefined
   const script = scripts?.test
-  // What `npm init` writes is not a test.
+  // The placeholder of `npm init` is not a test.
   if (typeof script !== 'string' || /no test specified/.test(script)) return undefined
   const [, runner] = RUNNERS.find(([file]) => existsSync(join(root, file))) ?? []
   return `${runner ?? 'npm'} test`
@@ -57,7 +57,7 @@ function number(value: unknown, name: string, most: number): number {
 const wrong = (name: string, expected: string) =>
   new Error(`"${name}" in .cursor/grind.json is not ${expected}`)
 
-/** Undefined when there is no such file. */
+/** Undefined if the file does not exist. */
 function readObject(file: string): Record<string, unknown> | undefined {
   if (!existsSync(file)) return undefined
   let value: unknown

@@ -1,4 +1,4 @@
-// One call of kubectl → what is wrong with it.
+// Finds the problems of one kubectl call.
 
 import { join, resolve, sep } from 'node:path'
 import type { Call } from './kubectl.js'
@@ -7,19 +7,19 @@ import { type Manifests, none, type Problem, readFilename, readText } from './ma
 import { judge, PRODUCTION } from './rules.js'
 import type { Command } from './shell.js'
 
-/** They only look. Every other verb, also one that nobody knows, changes something. */
+/** Verbs that only read. Every other verb, also an unknown one, counts as a change. */
 const LOOKS = new Set(
   'get describe logs explain api-resources api-versions version cluster-info top diff events wait completion options plugin kustomize help whoami status'.split(
     ' ',
   ),
 )
-/** They send objects. */
+/** Verbs that send objects. */
 const SENDS = new Set(['apply', 'create', 'replace', 'delete', 'patch', 'run', 'auth'])
 
 export interface Place {
-  /** Where it may run: a `cd` before it may have happened or not. */
+  /** The folders in which it may run: a `cd` before it may have failed. */
   readonly folders: readonly string[]
-  /** False where only the shell knows it. */
+  /** False if only the shell knows it. */
   readonly isKnown: boolean
   /** Commands that run before this one. */
   readonly before: readonly Command[]
@@ -35,7 +35,7 @@ export function judgeCall(call: Call, place: Place): Problem[] {
 
   if (isVerbCertain && LOOKS.has(verb)) return []
   if (verb === 'auth' && names[0] !== 'reconcile') return []
-  // A rehearsal changes nothing.
+  // A dry run changes nothing.
   if (isCertain && ['client', 'server', 'true'].includes(flags.get('--dry-run')?.at(-1) ?? '')) return []
 
   if (!isVerbCertain || (SENDS.has(verb) && !isCertain))
@@ -65,13 +65,13 @@ function targetsOf({ verb, names, flags, settings }: Call): string[] {
     flag => flags.get(flag) ?? [],
   )
   const set = settings.filter(text => text.startsWith('KUBE'))
-  // After `config use-context` every later command goes there without saying so.
+  // After `config use-context`, every later command uses that context implicitly.
   return [...named, ...set, ...(verb === 'config' ? names : [])].filter(text => PRODUCTION.test(text))
 }
 
 function judgeDelete({ names, flags }: Call, ask: Say, deny: Say): void {
   const kinds = names.flatMap(name => name.split(',').map(part => part.split(/[/.]/)[0]!.toLowerCase()))
-  // The first names kinds; later ones only where they say the kind, too.
+  // The first operand names the kind; later ones only if they contain the kind too.
   const isAny = (...words: string[]) =>
     kinds.some((kind, at) => words.includes(kind) && (at === 0 || /[/,]/.test(names.join(' '))))
   if (isAny('ns', 'namespace', 'namespaces', 'project', 'projects')) deny(DELETES_ALL)
@@ -80,7 +80,7 @@ function judgeDelete({ names, flags }: Call, ask: Say, deny: Say): void {
   if (flags.has('--all') || flags.has('--all-namespaces')) ask('everything of a kind is deleted')
 }
 
-/** What is made without a file. */
+/** Objects that are created without a file. */
 function judgeCreate({ names: [kind = '', ...names], flags }: Call, ask: Say, deny: Say): void {
   if (kind === 'clusterrolebinding') ask('it gives rights in the whole cluster')
   if (kind === 'clusterrole') ask('it defines rights in the whole cluster')
@@ -128,10 +128,10 @@ function printed({ words, stdin }: Command): Command['stdin'] {
   return file === undefined || file.text === '-' ? stdin : { file }
 }
 
-/** They leave files as they are. */
+/** Programs that do not change files. */
 const READERS = new Set('cat less head tail grep rg ls cd kubectl test ['.split(' '))
 
-/** What an earlier part of the line writes, moves or downloads is not yet what is on disk. */
+/** A file that an earlier part of the line writes, moves or downloads is not yet on disk. */
 function isTouched(name: string, folders: readonly string[], before: readonly Command[]): boolean {
   const touched = before.flatMap(({ words, writes }) =>
     READERS.has(words[0]?.text ?? '') ? writes : [...words.slice(1), ...writes],

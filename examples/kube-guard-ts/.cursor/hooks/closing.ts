@@ -1,12 +1,12 @@
-// Where in a shell's text something ends. Each throws when it does not.
+// Finds the ends of constructs in shell text. Each function throws if there is none.
 
-/** Where the line ends, or the text. */
+/** The end of the line, or of the text. */
 export const ends = (text: string, sign: string, from: number) => {
   const at = text.indexOf(sign, from)
   return at < 0 ? text.length : at
 }
 
-/** The quote that closes. `skips` takes the sign after it away from its meaning. */
+/** The closing quote. A character of `skips` escapes the next one. */
 export function closing(text: string, sign: string, from: number, skips = ''): number {
   for (let at = from; at < text.length; at++) {
     if (skips !== '' && text[at] === skips) at++
@@ -15,7 +15,7 @@ export function closing(text: string, sign: string, from: number, skips = ''): n
   throw new Error('a quote is not closed')
 }
 
-/** The bracket that closes the one at `from`; quotes inside are stepped over. */
+/** The bracket that closes the one at `from`, skipping quoted text. */
 export function bracket(text: string, from: number): number {
   const open = text[from]!
   const close = open === '(' ? ')' : '}'
@@ -31,7 +31,7 @@ export function bracket(text: string, from: number): number {
   throw new Error('a bracket is not closed')
 }
 
-/** The end of a double-quoted text, which may hold commands with quotes of their own. */
+/** The end of a double-quoted text, which may contain commands with their own quotes. */
 function doubleEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const sign = text[at]

@@ -1,4 +1,4 @@
-// Looks at what kubectl would send to a cluster before it does.
+// Checks what kubectl would send to a cluster before it runs.
 
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
@@ -8,7 +8,7 @@ import { meaningOf } from './kubectl.js'
 import type { Problem } from './manifests.js'
 import { type Command, commandsIn } from './shell.js'
 
-/** More would only be scrolled past. */
+/** A longer list would not be read. */
 const MOST = 6
 
 export default hook({
@@ -17,7 +17,7 @@ export default hook({
     const denied = problems.filter(({ verdict }) => verdict === 'deny')
     if (denied.length > 0) {
       return deny(`kubectl was stopped:\n${lines(denied)}`, {
-        agent: `kubectl was stopped:\n${lines(denied)}\nChange the manifest so that it does without, or ask the person to run it.`,
+        agent: `kubectl was stopped:\n${lines(denied)}\nChange the manifest, or ask the user to run it.`,
       })
     }
     if (problems.length > 0) return ask(`Run this against the cluster?\n${lines(problems)}`)
@@ -42,7 +42,7 @@ function problemsOf(text: string, start: readonly string[], depth = 0): Problem[
   for (const [at, command] of commands.entries()) {
     const [program, folder = HOME] = command.words
     if (/^(?:cd|pushd|popd)$/.test(program?.text ?? '')) {
-      // It may fail, or happen in a shell of its own, so the old folder stays possible.
+      // It may fail, or run in a subshell, so the old folder stays possible.
       folders = [...new Set([...folders, ...folders.map(old => resolve(old, folder.text))])]
       isKnown &&= folder.isCertain && !/^[-+]/.test(folder.text) && folders.length <= MOST_FOLDERS
     }

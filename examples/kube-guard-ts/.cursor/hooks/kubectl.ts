@@ -1,42 +1,42 @@
-// Whether a command is kubectl, and what it is told to do.
+// Detects calls of kubectl and parses their arguments.
 
 import { basename } from 'node:path'
 import type { Command, Word } from './shell.js'
 
 export interface Call {
   readonly verb: string
-  /** What follows the verb. */
+  /** The words after the verb. */
   readonly names: readonly string[]
-  /** Their values; empty where only the shell knows them. */
+  /** Their values; empty if only the shell knows them. */
   readonly flags: ReadonlyMap<string, readonly string[]>
-  /** Variables that are set for it. */
+  /** Variables that are set for the call. */
   readonly settings: readonly string[]
   readonly command: Command
-  /** False where a word before the verb, or the verb, is known only to the shell. */
+  /** False if the verb, or a word before it, is known only to the shell. */
   readonly isVerbCertain: boolean
-  /** False where any word is. */
+  /** False if any word is. */
   readonly isCertain: boolean
 }
 
 const set = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 const NAMES = set('kubectl oc kubecolor k')
-/** They run what follows. */
+/** Programs that run the words after them. */
 const BEFORE = set(
   'env sudo doas command builtin exec nohup time nice ionice setsid stdbuf timeout xargs watch minikube microk8s k3s k0s',
 )
 const SHELLS = set('sh bash zsh dash ksh ash eval source .')
-/** They only talk about it. */
+/** Programs that only print the words. */
 const TALKS = set(
   'echo printf grep egrep rg ag sed awk cat less head tail which type whereis man git cd ls brew apt apt-get',
 )
 const MENTIONS = /kube|\boc\b|\bk\b/
 
-/** Flags whose value may be the next word. Every other one stands alone, or has its value behind "=". */
+/** Flags whose value may be the next word. All others have no value, or one after "=". */
 const VALUES = set(
   '-f --filename -k --kustomize -n --namespace --context --cluster --user --kubeconfig -s --server --token --as --as-group --as-uid -o --output -l --selector -c --container -p --patch --patch-file --type --image --overrides --from-literal --from-file --from-env-file --clusterrole --role --serviceaccount --group --field-selector --field-manager --request-timeout --cache-dir --certificate-authority --client-key --client-certificate --tls-server-name --grace-period --timeout --template --docker-password --docker-username --docker-server --docker-email --verb --resource --resource-name --api-group --env --port --replicas --labels --annotations --restart --to-revision --subresource --raw -v --v',
 )
-/** Both spellings of a flag are one. */
+/** Both spellings of a flag count as one. */
 const LONG: Readonly<Record<string, string>> = {
   '-f': '--filename',
   '-k': '--kustomize',
@@ -49,7 +49,7 @@ const LONG: Readonly<Record<string, string>> = {
 
 export interface Meaning {
   readonly calls: readonly Call[]
-  /** Texts that are run as shell commands of their own. */
+  /** Texts that run as separate shell commands. */
   readonly scripts: readonly string[]
   /** Whether something runs that only the shell knows. */
   readonly isUnknown: boolean
@@ -66,7 +66,7 @@ export function meaningOf(command: Command): Meaning {
   if (SHELLS.has(nameOf(program)))
     return { calls: [], ...scriptsOf(nameOf(program), words.slice(first + 1), command) }
   if (TALKS.has(nameOf(program))) return { calls: [], scripts: [], isUnknown: false }
-  // Any other program that is given kubectl is taken to run it: find -exec, parallel, ssh, su -c ...
+  // Any other program with kubectl among its arguments is assumed to run it: find -exec, parallel, ssh, su -c …
   const at = words.findIndex((word, index) => index >= first && NAMES.has(nameOf(word)))
   if (at >= 0) {
     const isAll = at === first && !words.slice(0, at).some(word => nameOf(word) === 'xargs')
@@ -79,10 +79,10 @@ export function meaningOf(command: Command): Meaning {
 
 const nameOf = ({ text }: Word) => basename(text.replaceAll('\\', '/')).replace(/\.exe$/i, '')
 
-/** What programs that run others have before them: options, settings, a time. */
+/** The words that may precede the inner program: options, settings, a duration. */
 const isArgument = (text: string) => /^-|^[A-Za-z_]\w*=|^[\d.]+[smhd]?$/.test(text)
 
-/** What a shell is told to run. */
+/** The script that a shell runs. */
 function scriptsOf(name: string, words: readonly Word[], { stdin }: Command): Omit<Meaning, 'calls'> {
   const known = (word: Word) => ({ scripts: word.isCertain ? [word.text] : [], isUnknown: !word.isCertain })
   if (name === 'eval')
@@ -96,7 +96,7 @@ function scriptsOf(name: string, words: readonly Word[], { stdin }: Command): Om
   return { scripts: [], isUnknown: stdin !== undefined && 'pipe' in stdin }
 }
 
-/** The text behind -c. Options may follow it, and -o takes the next word, also at the end of -euo. */
+/** The text after -c. Options may follow -c, and -o takes the next word, also at the end of -euo. */
 function programOf(words: readonly Word[]): Word | undefined {
   let at = words.findIndex(({ text }) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text))
   if (at < 0) return undefined
@@ -112,7 +112,7 @@ function callOf(words: readonly Word[], command: Command, isAll: boolean): Call 
     const word = words[at]!
     const isFlag = word.text.startsWith('-') && word.text !== '-'
     if (names.length === 0) isVerbCertain &&= word.isCertain
-    // What follows is for the program in the container; the "--" of a wrapper comes before the verb.
+    // The words after "--" belong to the program in the container. The "--" of a wrapper comes before the verb.
     if (word.text === '--' && names.length > 0) break
     if (word.text === '--') continue
     if (!isFlag) {

@@ -1,5 +1,5 @@
-// What -k names: a folder with a kustomization, and all that this one leads to. It is not rendered; every part that
-// goes into it is looked at by itself.
+// The files of -k: a folder with a kustomization, and everything that it refers to. Nothing is rendered; each part is
+// checked separately.
 
 import { existsSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -48,7 +48,7 @@ function readFolder(name: string, cwd: string, into: Manifests, seen: Set<string
   }
 
   function read(part: string): void {
-    // Patches may stand there instead of in a file.
+    // Patches may be inline instead of in a file.
     if (part.includes('\n')) {
       readText(part, `a patch in ${name}`, into, 'ask')
       return

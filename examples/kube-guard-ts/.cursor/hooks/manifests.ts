@@ -1,4 +1,4 @@
-// What a call of kubectl would send: the files, folders and texts it names, read now, document by document.
+// What a kubectl call would send: the files, folders and texts that it names, read now, document by document.
 
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
@@ -10,7 +10,7 @@ export interface Document {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** What cannot be judged: it is asked about, or denied where it looks like a trick. */
+/** Content that cannot be judged: the hook asks, or denies if it looks like a trick. */
 export interface Problem {
   readonly verdict: 'ask' | 'deny'
   readonly what: string
@@ -23,12 +23,12 @@ export interface Manifests {
 
 const LARGEST = 5_000_000
 const MOST_FILES = 300
-/** Honest manifests repeat a few blocks; bombs repeat millions. */
+/** Regular manifests repeat a few blocks; YAML bombs repeat millions. */
 const MOST_ALIASES = 200
 
 export const none = (): Manifests => ({ documents: [], problems: [] })
 
-/** What -f names: a file, a folder, or an address. It is looked for in every folder where the call may run. */
+/** The value of -f: a file, a folder, or a URL. Each possible folder of the call is searched. */
 export function readFilename(
   name: string,
   folders: readonly string[],
@@ -85,7 +85,7 @@ function readFile(path: string, name: string, into: Manifests): void {
   }
 }
 
-/** A list is a patch made of steps: no trick, and nothing that can be judged by itself. */
+/** A list is a JSON patch: valid, but it cannot be judged by itself. */
 export function readText(
   text: string,
   name: string,
@@ -115,7 +115,7 @@ export function readText(
   }
 }
 
-/** Lists hold further objects, and lists of them. */
+/** Lists contain further objects, and nested lists. */
 function add(value: Readonly<Record<string, unknown>>, where: string, into: Manifests): void {
   into.documents.push({ where, value })
   if (!Array.isArray(value.items)) return

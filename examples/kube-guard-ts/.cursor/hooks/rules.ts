@@ -1,4 +1,4 @@
-// What must not be in a manifest, and what a person should see first.
+// Rules for manifests: what is denied, and what a person must see first.
 
 import type { Document, Problem } from './manifests.js'
 
@@ -44,7 +44,7 @@ export function judge({ where, value }: Document): Problem[] {
   return found
 }
 
-/** Wherever it stands: pods, templates of pods, templates of templates, patches. Each is said once. */
+/** Checks every level: pods, pod templates, nested templates, patches. Each problem is reported once. */
 function deepFindings(value: unknown): Set<string> {
   const found = new Set<string>()
   const visit = (node: unknown): void => {
@@ -76,7 +76,7 @@ function look(node: Fields, found: Set<string>): void {
     found.add(`the value of ${name} in plain text`)
 }
 
-/** kubectl takes the old words of YAML for a yes, too. */
+/** kubectl also accepts the old YAML spellings of true. */
 const isTrue = (value: unknown) =>
   value === true || (typeof value === 'string' && /^(?:true|yes|on|y)$/i.test(value))
 

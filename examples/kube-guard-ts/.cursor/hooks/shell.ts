@@ -1,12 +1,12 @@
-// Shell text → the simple commands in it, with what is known of their words. It reads what sh and bash read; what only
-// a shell could know (variables, patterns, output of other commands) is marked as uncertain.
+// Parses shell text into simple commands, with what is known of their words. It reads the syntax of sh and bash. What
+// only a shell could know (variables, patterns, output of other commands) is marked as uncertain.
 
 import { homedir } from 'node:os'
 import { bracket, closing, ends } from './closing.js'
 
 export interface Word {
   readonly text: string
-  /** False where the shell puts something else in its place. */
+  /** False if the shell replaces it with something else. */
   readonly isCertain: boolean
 }
 
@@ -16,11 +16,11 @@ export interface Command {
   readonly words: Word[]
   /** Files that it writes by redirection. */
   readonly writes: Word[]
-  /** What it reads: a text that stands in the command, or a file, or what the command before it prints. */
+  /** Its stdin: a text in the command, a file, or the output of the previous command. */
   stdin: { text: Word } | { file: Word } | { pipe: Command } | undefined
 }
 
-/** Throws where a quote or a bracket is not closed. */
+/** Throws if a quote or a bracket is not closed. */
 export function commandsIn(text: string): Command[] {
   const found: Command[] = []
   new Reader(text, found).read()
@@ -108,7 +108,7 @@ class Reader {
     else if (!operator.endsWith('&') || !/^\d+$|^-$/.test(word.text)) this.now.writes.push(word)
   }
 
-  /** The bodies stand in the lines after the one that asked for them. */
+  /** The bodies follow in the lines after the operator. */
   private hereDocuments(): void {
     for (const { command, end, isPlain, tabs } of this.waiting.splice(0)) {
       const lines: string[] = []
@@ -209,7 +209,7 @@ class Reader {
     return { text: out, isCertain }
   }
 
-  /** Steps over $x, ${x}, $(x), `x` and <(x); what they run is read, too. False when it is only a sign. */
+  /** Skips $x, ${x}, $(x), `x` and <(x), and reads the commands in them. False if it is only a character. */
   private expansion(): boolean {
     const { text } = this
     const rest = text.slice(this.at, this.at + 3)

@@ -135,7 +135,7 @@ def words_of(call, deleting):
 
 
 def where(call, command, here, context):
-    """The names that tell which cluster and namespace is meant; the last is where kubectl stands now."""
+    """The names of the target cluster and namespace; the last is the current context of kubectl."""
     yield from call.option("--context", "--cluster", "--namespace", "--kubeconfig", "--server")
     config = command.variables.get("KUBECONFIG")
     if config:

@@ -1,15 +1,15 @@
-// Where SQL stands in the arguments of a tool. Servers call it sql, query, statement ..., and nest it.
+// Finds SQL in the arguments of a tool. Servers name it sql, query, statement …, and nest it.
 
 import { looksLikeSql } from './judge.js'
 
-/** Under these names every text is SQL. */
+/** Every text under these names is SQL. */
 const SQL_NAME = /sql|^(?:queries|query|statements?|scripts?|commands?|batch|q)$/i
-/** The same for tools that are not known as a database's: a search has a "query", too. */
+/** The same for tools that are not known as database tools: a search has a "query" too. */
 const SURELY_SQL = /sql|^statements?$/i
-/** Values that are handed over beside a statement. They are not run, and may be prose. */
+/** Values that are bound to a statement. They do not run, and may be prose. */
 const BOUND = /^(?:params|parameters|values|args|arguments|bind|binds|bindings)$/i
 
-/** Throws what is wrong with them. */
+/** Throws an error that describes the problem. */
 export function readArguments(text: string): Record<string, unknown> {
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -36,7 +36,7 @@ export function sqlIn(input: Record<string, unknown>, isDatabase: boolean): stri
   return found
 }
 
-/** Arguments inside arguments, written as JSON once more. */
+/** Arguments inside arguments, encoded as JSON again. */
 function nested(text: string): unknown {
   if (!/^\s*[{[]/.test(text)) return undefined
   try {
@@ -54,7 +54,7 @@ function parse(text: string): unknown {
   } catch {
     throw new TypeError('they are not JSON')
   }
-  // Of a name that stands twice this hook would judge the second value, and the server may run the first.
+  // If a name is repeated, this hook would judge the second value, while the server may run the first.
   const named = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon).length
   if (named !== countNames(value)) throw new TypeError('a name stands in them twice')
   return value

@@ -1,5 +1,5 @@
-// Databases read the same characters differently, and a guard seldom knows which one will. What is a string to one is
-// code to another, so a text is read in each way, and the strictest reading counts.
+// Databases read the same characters differently, and a guard seldom knows the database. A string in one dialect is
+// code in another, so each text is read in every dialect and the strictest result counts.
 
 export interface Dialect {
   /** 'it\'s' */
@@ -12,7 +12,7 @@ export interface Dialect {
   readonly dashesNeedBlank?: true
   /** A comment inside a comment. */
   readonly nested?: true
-  /** A comment that is run: slash, star, exclamation mark. */
+  /** A comment that runs: slash, star, exclamation mark. */
   readonly runsComments?: true
   /** $tag$ ... $tag$ */
   readonly dollar?: true
@@ -29,10 +29,10 @@ export const DIALECTS: readonly Dialect[] = [
   { brackets: true },
   // SQL Server
   { brackets: true, nested: true },
-  // PostgreSQL, and as it once was
+  // PostgreSQL, and its older string rules
   { nested: true, dollar: true },
   { nested: true, dollar: true, backslash: true },
-  // MySQL and MariaDB, and with NO_BACKSLASH_ESCAPES
+  // MySQL and MariaDB, also with NO_BACKSLASH_ESCAPES
   { backslash: true, hash: true, runsComments: true, dashesNeedBlank: true },
   { hash: true, runsComments: true, dashesNeedBlank: true },
   // Oracle

@@ -1,4 +1,4 @@
-// What a text of SQL does, at worst.
+// The worst effect of an SQL text.
 
 import { DIALECTS } from './dialects.js'
 import { read, type Statement } from './tokens.js'
@@ -13,30 +13,30 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 const READS = words(
   'select with values table show describe desc explain use begin start commit rollback end savepoint release',
 )
-/** Wherever they stand: SQL Server needs no semicolon between statements. */
+/** In any position: SQL Server needs no semicolon between statements. */
 const DESTROYS = words('drop truncate alter grant revoke rename')
 const WRITES = words('insert update delete merge replace upsert create call exec execute copy into lock')
-/** Statements that run what stands in their strings. */
+/** Statements that run the content of their strings. */
 const RUNS_STRINGS = words('do exec execute prepare create call')
-/** Functions that write, reach other servers, or run what they are given, in the middle of a harmless select. */
+/** Functions that write, contact other servers, or run their arguments inside a harmless select. */
 const FUNCTIONS =
   /^(?:dblink\w*|query_to_xml\w*|lo_\w+|pg_(?:terminate|cancel|reload|rotate|switch|write|read|ls|file|promote)\w*|nextval|setval|set_config|load_extension|load_file|writefile|xp_\w+|sp_\w+|openrowset|openquery|sys_exec|sys_eval)$/
 
 const HARMLESS: Judgement = { kind: 'read', why: '' }
 const DEEPEST = 5
 
-/** Several readings find the same strings; each is judged once. */
+/** Several dialects find the same strings; each is judged once. */
 const judged = new Map<string, Judgement>()
 
-/** The strictest of all readings. */
+/** The strictest of all dialects. */
 export function judge(sql: string, depth = 0): Judgement {
   const key = `${depth} ${sql}`
-  const known = judged.get(key) ?? judgeAnew(sql, depth)
+  const known = judged.get(key) ?? judgeUncached(sql, depth)
   judged.set(key, known)
   return known
 }
 
-function judgeAnew(sql: string, depth: number): Judgement {
+function judgeUncached(sql: string, depth: number): Judgement {
   if (depth > DEEPEST) return { kind: 'denied', why: 'it is code inside code, too deep to read' }
   const readings = DIALECTS.map(dialect => read(sql, dialect))
   if (!readings.some(({ isWhole }) => isWhole))
@@ -44,7 +44,7 @@ function judgeAnew(sql: string, depth: number): Judgement {
   return strictest(readings.flatMap(({ statements }) => statements.map(one => judgeOne(one, depth))))
 }
 
-/** Whether a text that is not called SQL may be some. */
+/** Whether a text may be SQL although its name does not say so. */
 export const looksLikeSql = (text: string): boolean =>
   read(text, DIALECTS[0]!).statements.some(({ words: [first = '', ...more] }) => {
     const verb = first === '(' ? (more[0] ?? '') : first
@@ -67,7 +67,7 @@ function judgeOne({ words, strings }: Statement, depth: number): Judgement {
   return READS.has(first) ? inside : { kind: 'write', why: `"${first.slice(0, 40)}" is not known as a read` }
 }
 
-/** Each by itself, and all together: EXEC('DR' + 'OP TABLE t'). One word alone does nothing. */
+/** Each separately, and all together: EXEC('DR' + 'OP TABLE t'). A single word does nothing. */
 const judgeStrings = (strings: readonly string[], depth: number): Judgement =>
   strictest(
     [...strings, strings.join('')].filter(text => /\w\W+\w/.test(text)).map(text => judge(text, depth)),
@@ -82,7 +82,7 @@ const isName = (words: readonly string[], word: string, at: number): boolean => 
 
 const TAKES_BRACKET = words('exec execute into copy')
 
-/** SELECT ... FOR UPDATE and FOR NO KEY UPDATE only hold the rows. */
+/** SELECT ... FOR UPDATE and FOR NO KEY UPDATE only lock the rows. */
 const isLock = (verbs: readonly string[], at: number) =>
   verbs[at] === 'update' && (verbs[at - 1] === 'for' || (verbs[at - 1] === 'key' && verbs[at - 2] === 'no'))
 

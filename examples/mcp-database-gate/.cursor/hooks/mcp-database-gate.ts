@@ -1,13 +1,14 @@
-// SQL that goes to a database through MCP: reads pass, writes are asked about, what destroys or opens up is denied.
+// Checks SQL that reaches a database through MCP: reads pass, writes ask, and statements that destroy data or open
+// access are denied.
 
 import { ask, deny, hook } from '@holdfast/hooks/sdk'
 import { readArguments, sqlIn } from './arguments.js'
 import { judge, strictest } from './judge.js'
 
-/** Servers and tools of a database: their calls are looked at more closely. */
+/** Servers and tools of databases: their calls are checked more strictly. */
 const DATABASE =
   /sql|postgres|maria|oracle|duckdb|clickhouse|snowflake|bigquery|supabase|neon|database|(?<![a-z])db(?![a-z])/i
-/** Tools that say by their name that they only look. */
+/** Tools whose name shows that they only read. */
 const LOOKS = /^(?:list|describe|show|get|read|explain|inspect|search)(?![a-z])/i
 
 export default hook({
@@ -31,5 +32,5 @@ export default hook({
 
 const denied = (why: string) =>
   deny(`The database call was stopped: ${why}.`, {
-    agent: `Stopped: ${why}. Do not try again in other words. Show the person the statement; they can run it themselves.`,
+    agent: `Stopped: ${why}. Do not rephrase it and try again. Show the user the statement; they can run it themselves.`,
   })

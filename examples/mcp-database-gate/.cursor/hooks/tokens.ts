@@ -1,17 +1,17 @@
-// SQL text → the words of its statements, without comments, strings and quoted names.
+// Splits SQL text into the words of its statements, without comments, strings and quoted names.
 
 import type { Dialect } from './dialects.js'
 
 export interface Statement {
-  /** Words in lower case, and single signs; '' and "" stand for what was quoted. */
+  /** Words in lower case, and single characters; '' and "" replace quoted text. */
   readonly words: string[]
-  /** What stands in strings: some statements run it. */
+  /** The content of strings: some statements run it. */
   readonly strings: string[]
 }
 
 export interface Reading {
   readonly statements: readonly Statement[]
-  /** False where a string or a comment does not end. */
+  /** False if a string or a comment does not end. */
   readonly isWhole: boolean
 }
 
@@ -35,7 +35,7 @@ export function read(sql: string, dialect: Dialect): Reading {
     return pattern.exec(sql)?.[0]
   }
 
-  /** Past `end`; gives back what stood before it. */
+  /** Moves past `end`; returns the text before it. */
   const skipPast = (end: string, from: number): string => {
     const found = sql.indexOf(end, from)
     if (found < 0) isWhole = false
@@ -107,7 +107,7 @@ export function read(sql: string, dialect: Dialect): Reading {
     else if (sign === '#' && dialect.hash) skipLine()
     else if (two === '//' && dialect.slashes) skipLine()
     else if (two === '/*') skipComment()
-    // The end of a comment that is run.
+    // The end of a comment that runs.
     else if (two === '*/' && dialect.runsComments) at += 2
     else if (dollar !== undefined) takeString(skipPast(dollar, at + dollar.length))
     else if (sign === "'" || sign === '"' || sign === '`') takeQuoted(sign)

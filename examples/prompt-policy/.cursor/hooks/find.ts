@@ -1,16 +1,16 @@
-// Where something stands in a prompt that must not be there. It is named, and never repeated.
+// Finds values in a prompt that must not be there. Messages name their kind and never repeat them.
 
 export interface Pattern {
   readonly name: string
   readonly regex: RegExp
-  /** So many different ones before it counts. */
+  /** The number of different values that must occur before it counts. */
   readonly atLeast: number
   readonly check: ((text: string) => boolean) | undefined
 }
 
-/** One reason for each thing that was found, with its place. */
+/** One reason for each kind of finding, with its place. */
 export function search(prompt: string, patterns: readonly Pattern[]): string[] {
-  // Characters that nobody sees do not hide anything.
+  // Invisible characters must not hide a value.
   const text = prompt.normalize('NFKC').replace(/\p{Cf}/gu, '')
   return patterns.flatMap(({ name, regex, atLeast, check }) => {
     const found = [...text.matchAll(regex)].filter(([match]) => check?.(match) ?? true)
@@ -23,13 +23,13 @@ export function search(prompt: string, patterns: readonly Pattern[]): string[] {
   })
 }
 
-/** Enough to find it, too little to use it. */
+/** Enough to find the value, too little to use it. */
 const masked = (text: string) => `${text.slice(0, 4).replace(/\s/g, ' ')}..., ${text.length} characters`
 
 const lineOf = (text: string, index: number) => text.slice(0, index).split('\n').length
 
 export const CHECKS = {
-  /** Luhn: numbers that only look like a card fail it nine times of ten. */
+  /** Luhn checksum: nine out of ten numbers that only look like a card fail it. */
   card: (text: string): boolean => {
     const digits = [...text.replace(/\D/g, '')].reverse().map(Number)
     const sum = digits.reduce((total, digit, at) => {
@@ -38,7 +38,10 @@ export const CHECKS = {
     }, 0)
     return sum % 10 === 0 && new Set(digits).size > 1
   },
-  /** The first four go to the end, letters become numbers, and the rest of a division by 97 is 1. */
+  /**
+   * IBAN checksum: the first four characters move to the end, letters become numbers, and the remainder modulo 97 is
+   * 1.
+   */
   iban: (text: string): boolean => {
     const plain = text.replace(/ /g, '')
     const digits = `${plain.slice(4)}${plain.slice(0, 4)}`.replace(/[A-Z]/g, letter =>

@@ -1,13 +1,13 @@
-// The policy file. A guard that cannot read its rules stops everything, and says where to look.
+// Reads the policy file. A guard that cannot read its rules denies everything, and names the file.
 
 import { readFileSync } from 'node:fs'
 import { CHECKS, type Pattern } from './find.js'
 
 export interface Policy {
   readonly patterns: readonly Pattern[]
-  /** Whether attachments must lie in the workspace. */
+  /** Whether attachments must be in the workspace. */
   readonly attachments: boolean
-  /** Folders whose files may be attached, too. */
+  /** Further folders whose files may be attached. */
   readonly also: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// Keeps secrets and customer data out of prompts, and files of elsewhere out of attachments.
+// Keeps secrets and customer data out of prompts, and files outside of the workspace out of attachments.
 
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -6,9 +6,9 @@ import { deny, hook, isInsideWorkspace, workspacePath } from '@holdfast/hooks/sd
 import { search } from './find.js'
 import { readPolicy } from './policy.js'
 
-/** Beside this program, wherever that was put. */
+/** Beside this program, wherever it is installed. */
 const FILE = join(__dirname, 'prompt-policy.json')
-/** More would only be scrolled past. */
+/** A longer list would not be read. */
 const MOST = 8
 
 export default hook({
@@ -33,6 +33,6 @@ export default hook({
   },
 })
 
-/** Takes the absolute path that a file outside of the workspace has. */
+/** Matches the absolute path of a file outside of the workspace. */
 const isIn = (folders: readonly string[], path: string) =>
   isInsideWorkspace({ workspace_roots: folders.map(name => name.replace(/^~(?=\/|$)/, homedir())) }, path)

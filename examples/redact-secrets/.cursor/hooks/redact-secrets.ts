@@ -1,5 +1,5 @@
-// Keeps files with secrets away from the model: from the agent and from inline completion. A hook cannot change what is
-// read, only whether it is; so the whole file stays here, and the message says where the secret is, not what it is.
+// Keeps files with secrets away from the model, for the agent and for inline completion. A hook cannot change the
+// content of a read, so it denies the whole file. The message gives the place of the secret, not its value.
 
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
@@ -15,7 +15,7 @@ interface Read {
 }
 
 function judge(read: Read) {
-  // Not every host sends the content along.
+  // Not every host sends the content.
   const content = read.content || contentOf(resolved(read, read.file_path))
   const trouble = secretName(names(read, read.file_path)) ?? secretContent(content)
   if (trouble) return refused(workspacePath(read, read.file_path), trouble)
@@ -27,12 +27,12 @@ function judge(read: Read) {
 
 const refused = (what: string, trouble: string) =>
   deny(`Not read: ${what} ${trouble}. Move the secret out of the file, or read it yourself.`, {
-    agent: `${what} stays on this machine: it ${trouble}. Do not read it in another way. Work with the names of its settings, or ask the person for what you need.`,
+    agent: `${what} stays on this machine: it ${trouble}. Do not read it in another way. Work with the names of its settings, or ask the user for what you need.`,
   })
 
 const resolved = ({ workspace_roots }: Read, path: string) => resolve(workspace_roots[0] ?? '.', path)
 
-/** As it is called, and as what it leads to is called: a link must not hide a file. */
+/** Checks the given name and the target of a link: a link must not hide a file. */
 function names(read: Read, path: string): string[] {
   const file = resolved(read, path)
   try {
@@ -48,7 +48,7 @@ const attached = ({ attachments = [] }: Read): string[] =>
     return typeof path === 'string' && basename(path) !== '' ? [path] : []
   })
 
-/** Where only the name is sent, as of an attachment, the first megabyte is looked at. */
+/** If only the name is sent, as for an attachment, the first megabyte is read. */
 function contentOf(file: string): string {
   let fd: number | undefined
   try {
@@ -56,7 +56,7 @@ function contentOf(file: string): string {
     const buffer = Buffer.alloc(1024 * 1024)
     return buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, 0))
   } catch {
-    // Absent, or a folder: there is nothing to keep back.
+    // The file is missing, or a folder: there is nothing to protect.
     return ''
   } finally {
     if (fd !== undefined) closeSync(fd)

@@ -1,4 +1,4 @@
-// Secrets inside a text, by their shape. Each pattern looks at one line and takes time in proportion to it.
+// Detects secrets in a text by their form. Each pattern reads one line and takes time in proportion to it.
 
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/, 'a private key'],
@@ -28,7 +28,7 @@ export function secretContent(text: string): string | undefined {
   while (start <= text.length) {
     const end = text.indexOf('\n', start)
     const stop = end === -1 ? text.length : end
-    // A line that is longer is looked at in parts that overlap, so that nothing hides at a border.
+    // A longer line is read in overlapping parts, so that a border hides nothing.
     for (let from = start; from < stop || from === start; from += LONGEST_LINE - 500) {
       const found = secretIn(text.slice(from, Math.min(stop, from + LONGEST_LINE)).replace(/\r$/, ''))
       if (found) return `has ${found} in line ${line}`
@@ -50,13 +50,13 @@ function secretIn(line: string): string | undefined {
   }
 }
 
-/** What stands for a value that comes from elsewhere, or for none. */
+/** Placeholders for a value from elsewhere, or for none. */
 const PLACEHOLDER =
   /^(?:\$|%|<|\{\{|\*+$|x+$|\.+$)|\$\{|\$\(|process\.env|os\.environ|getenv|secretKeyRef|^(?:your|change|replace|insert|example|dummy|fake|redacted|placeholder)|^(?:my|the|some|test|todo|none|null|undefined|true|false|secret|password|passwd|token)\b|[()[\]{}]/i
 
 const isReal = (value: string) => !PLACEHOLDER.test(value)
 
-/** Words of a program have few kinds of letters; keys have many. */
+/** Identifiers use few kinds of characters; keys use many. */
 function looksRandom(value: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter(kind => kind.test(value)).length
   return kinds >= 2 && /[0-9]/.test(value) && bitsOf(value) >= 2.8

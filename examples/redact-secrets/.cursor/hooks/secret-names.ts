@@ -1,6 +1,6 @@
-// Files that hold secrets whatever is in them, by their names.
+// Names of files that contain secrets whatever their content.
 
-/** Made to be shown: settings without their values. */
+/** Templates: settings without their values. */
 const HARMLESS = /(?:^|[._-])(?:example|sample|template|dist|defaults?|schema)(?:[._-]|$)|\.pub$/
 
 const SECRET: readonly (readonly [RegExp, string])[] = [

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tells the model at the start of a conversation where it is, and gives later hooks the same facts as variables.
+# Gives the model context at the start of a conversation, and later hooks the same values as variables.
 # Everything comes from files and branches that others may have named, so only plain letters are taken over.
 cat > /dev/null
 cd "${CURSOR_PROJECT_DIR:-.}" 2> /dev/null || { echo '{}'; exit 0; }

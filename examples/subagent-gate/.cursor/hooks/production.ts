@@ -1,13 +1,13 @@
-// Whether a text is about production. Words, not letters: "reproduction" and "product" are none.
+// Detects whether a text is about production. It matches words: "reproduction" and "product" do not count.
 
 const WORD = /(?<![a-z])(?:prod(?:uction)?|prd)(?![a-z])/
-/** What is only as good as production is not production. */
+/** A comparison with production, such as "production-like", is not production. */
 const HARMLESS = /(?<![a-z])production[- ](?:ready|grade|quality|like|build)(?![a-z])/g
 
-/** The words around the first one, for the message; undefined when there is none. */
+/** The words around the first match, for the message; undefined if there is none. */
 export function mentionsProduction(text: string): string | undefined {
   const plain = text
-    // Full-width and other dressed letters, and characters that nobody sees.
+    // Full-width and other look-alike letters, and invisible characters.
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
     // myProdCluster

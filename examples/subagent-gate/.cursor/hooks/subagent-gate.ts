@@ -1,14 +1,14 @@
-// Which subagents may start, with which tasks, how many at once; and that they report.
+// Limits subagents: which may start, with which tasks, how many at once. Also requires that they report.
 
 import { conversationState, deny, followup, hook } from '@holdfast/hooks/sdk'
 import { mentionsProduction } from './production.js'
 import { present, type Worker, without } from './workers.js'
 
 const TYPES = ['generalPurpose', 'explore', 'shell', 'reviewer']
-/** Workers beside each other in one conversation. */
+/** Concurrent workers in one conversation. */
 const AT_ONCE = 3
 
-/** Starts and stops come from processes of their own, often at the same moment. */
+/** Starts and stops come from separate processes, often at the same time. */
 const workersOf = (payload: { readonly conversation_id: string }) =>
   conversationState<readonly Worker[]>(payload, 'subagent-gate', [])
 
@@ -24,7 +24,7 @@ export default hook({
     if (found !== undefined) {
       return deny(`A subagent was to work on production ("${found}").`, {
         agent:
-          'Subagents do not touch production. Do that part in the open, where the person sees each step.',
+          'Subagents do not touch production. Do that part in the main conversation, where the user sees each step.',
       })
     }
     if (!payload.is_parallel_worker) return
@@ -48,7 +48,7 @@ export default hook({
     await workersOf(payload).update(old => without(present(old), { id: '', type, task }))
   },
 
-  // Another hook or a person stopped it: it never started, and nobody will say that it ended.
+  // Another hook or the user stopped it: it never started, and no end will be reported.
   postToolUseFailure: async payload => {
     const { subagent_type: type, task, prompt } = payload.tool_input
     const gone = { id: payload.tool_use_id, type: String(type), task: String(task ?? prompt) }

@@ -1,4 +1,4 @@
-// Who is at work in a conversation.
+// The workers of a conversation.
 
 export interface Worker {
   readonly id: string
@@ -7,14 +7,14 @@ export interface Worker {
   readonly since: number
 }
 
-/** One that was never heard of again does not hold its place for ever. */
+/** A worker without a reported end does not keep its slot for ever. */
 const FORGOTTEN_MS = 15 * 60_000
 
-/** What was kept may be anything; so may be how long ago it was. */
+/** The stored value may be anything, and so may its time. */
 export const present = (kept: unknown, now = Date.now()): readonly Worker[] =>
   Array.isArray(kept) ? kept.filter(worker => now - (worker?.since ?? 0) < FORGOTTEN_MS) : []
 
-/** The end of a subagent does not say its id: then the first that fits is the one. */
+/** The end of a subagent does not contain its id: the first match counts. */
 export function without(workers: readonly Worker[], { id, type, task }: Omit<Worker, 'since'>) {
   const gone =
     workers.find(worker => id !== '' && worker.id === id) ??

@@ -1,3 +1,3 @@
 #!/bin/sh
-# Sees every command and has no opinion about any.
+# Observes every command and always abstains.
 cat > /dev/null

@@ -1,4 +1,4 @@
-// Denies what rewrites a shared history, and tells the agent what to do instead.
+// Denies commands that rewrite shared history, and suggests an alternative to the agent.
 
 const chunks = []
 for await (const chunk of process.stdin) chunks.push(chunk)

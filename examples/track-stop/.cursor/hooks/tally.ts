@@ -1,17 +1,17 @@
-// What failed in one conversation, and is not mended yet.
+// What failed in one conversation and is not fixed yet.
 
 export interface Failure {
   /** The command, or the name of the tool. */
   readonly what: string
   readonly how: string
-  /** Which event told of it; both, when nothing more is to come. */
+  /** The event that reported it; both, if no further report will come. */
   readonly from: 'tool' | 'shell' | 'both'
 }
 
 export interface Tally {
-  /** All that were ever counted. */
+  /** All failures that were ever counted. */
   readonly failures: number
-  /** Those that nothing was done about; the oldest are forgotten. */
+  /** Failures without a fix; the oldest are removed first. */
   readonly open: readonly Failure[]
   readonly retries: number
 }
@@ -23,7 +23,7 @@ const LONGEST = 200
 
 export function failed(tally: Tally, { what, how, from }: Failure): Tally {
   const failure = { what: short(what), how, from }
-  // Some hosts tell of a failed command twice, as a tool and as a shell. It is one failure.
+  // Some hosts report a failed command twice, as a tool and as a shell command. It counts once.
   const other = from === 'both' ? undefined : tally.open.find(known => isOtherHalf(known, failure))
   if (other) {
     const whole: Failure = { ...other, from: 'both' }
@@ -32,13 +32,13 @@ export function failed(tally: Tally, { what, how, from }: Failure): Tally {
   return { ...tally, failures: tally.failures + 1, open: [...tally.open, failure].slice(-MOST) }
 }
 
-/** What works now is not broken any more. */
+/** A later success of the same command or tool removes the failure. */
 export const worked = (tally: Tally, what: string): Tally => ({
   ...tally,
   open: tally.open.filter(failure => failure.what !== short(what)),
 })
 
-/** The file may hold anything: somebody edited it, or an older form of this hook wrote it. */
+/** The file may contain anything: a user edited it, or an older version of this hook wrote it. */
 export function tallyFrom(value: unknown): Tally {
   const { failures, open, retries } = (value ?? {}) as Partial<Tally>
   return {

@@ -1,9 +1,9 @@
-// One JSON to AGENT_TELEMETRY_URL. Numbers only: commands and texts may hold secrets, and stay here.
+// Sends one JSON to AGENT_TELEMETRY_URL. It contains only numbers, because commands and texts may contain secrets.
 
-/** Nobody waits longer for it. */
+/** The time limit of the request. */
 const LIMIT_MS = 1500
 
-/** Never throws: that somebody could not be told is no reason to disturb the agent. */
+/** Never throws: a failed report must not disturb the agent. */
 export async function send(summary: Readonly<Record<string, unknown>>): Promise<void> {
   const address = process.env.AGENT_TELEMETRY_URL
   if (!address) return
@@ -14,7 +14,7 @@ export async function send(summary: Readonly<Record<string, unknown>>): Promise<
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(summary),
-      // What is sent was meant for this address and no other.
+      // The data is meant for this address only, so redirects are not followed.
       redirect: 'error',
       signal: AbortSignal.timeout(LIMIT_MS),
     })
@@ -22,6 +22,6 @@ export async function send(summary: Readonly<Record<string, unknown>>): Promise<
   } catch (error) {
     const { message, cause } = error as Error
     const reason = cause instanceof Error ? cause.message : message
-    console.error(`AGENT_TELEMETRY_URL was not told: ${reason}.`)
+    console.error(`The report to AGENT_TELEMETRY_URL failed: ${reason}.`)
   }
 }

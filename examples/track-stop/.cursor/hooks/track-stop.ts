@@ -1,22 +1,22 @@
-// Counts what fails in a conversation. When the agent stops and two things are still broken, it is asked to try again.
+// Counts failures in a conversation. If two are still unfixed when the agent stops, the hook asks it to try again.
 
 import { conversationState, followup, hook } from '@holdfast/hooks/sdk'
 import { type Failure, failed, NOTHING, type Tally, tallyFrom, worked } from './tally.js'
 import { send } from './telemetry.js'
 
-/** So many failures are worth another try. */
+/** The number of failures that justifies another attempt. */
 const ENOUGH = 2
-/** As many as "loop_limit" in hooks.json: past it a follow-up is ignored, and the failures would be forgotten. */
+/** The same as "loop_limit" in hooks.json: beyond it a follow-up is ignored and the failures would be lost. */
 const ROUNDS = 5
 
-/** Many tools may end at once, each in a hook of its own; the state lets one of them count at a time. */
+/** Many tools may end at once, each with its own hook process; the state lets one of them count at a time. */
 const count = (payload: { conversation_id: string }, change: (old: Tally) => Tally): Promise<Tally> =>
   conversationState<Tally>(payload, 'track-stop', NOTHING).update(old => change(tallyFrom(old)))
 
 export default hook({
   postToolUseFailure: async payload => {
     const { tool_name, tool_input, failure_type: how, is_interrupt } = payload
-    // A person's no is not a failure: to try again would be to go around it.
+    // A refusal by the user is not a failure: trying again would work around it.
     if (is_interrupt || how === 'permission_denied') return
     const isShell = tool_name === 'Shell' && typeof tool_input.command === 'string'
     await count(payload, old =>
@@ -44,7 +44,7 @@ export default hook({
     let broken: readonly Failure[] = []
     const { failures, retries } = await count(payload, old => {
       const now = status === 'error' ? failed(old, { what: 'the agent', how: status, from: 'both' }) : old
-      // Who stopped it by hand wants it to stop.
+      // If the user stopped the agent, it must stay stopped.
       if (status === 'aborted' || loop_count >= ROUNDS || now.open.length < ENOUGH) return now
       broken = now.open
       return { ...now, open: [], retries: now.retries + 1 }
@@ -69,5 +69,5 @@ const words = (broken: readonly Failure[]) =>
   [
     `${broken.length} failures are still open:`,
     ...broken.map(({ what, how }) => `- ${what} (${how})`),
-    'Find out why, try another way, and run them again. If one cannot be mended, say why.',
+    'Find out why, try another way, and run them again. If one cannot be fixed, say why.',
   ].join('\n')

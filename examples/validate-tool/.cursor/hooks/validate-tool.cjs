@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// holdfast-sdk 0.1.0; made from validate-tool.ts by "holdfast build": change that and build again. sources 736243a616c9fba3 code 07dae33f7a10a077
+// holdfast-sdk 0.1.0; made from validate-tool.ts by "holdfast build": change that and build again. sources e37c026fd5d82250 code 2bdd97c7d8902f95
 "use strict";
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
@@ -39,6 +39,7 @@ var ROWS = {
   preToolUse: { "gate": "permission", "ask": "asks", "answer": ["permission", "continue", "user_message", "agent_message", "updated_input"], "required": ["tool_name"], "defaults": { "tool_input": {}, "tool_use_id": "", "cwd": "" }, "kinds": { "tool_name": "string", "tool_input": "object", "tool_use_id": "string", "cwd": "string", "agent_message": "string" }, "conversation": true, "decision": ["2.4"] },
   postToolUse: { "gate": "none", "ask": "none", "answer": ["additional_context", "updated_mcp_tool_output"], "required": ["tool_name"], "defaults": { "tool_input": {}, "tool_use_id": "", "cwd": "", "tool_output": "", "duration": 0 }, "kinds": { "tool_name": "string", "tool_input": "object", "tool_use_id": "string", "cwd": "string", "tool_output": "string", "duration": "number" }, "conversation": true },
   postToolUseFailure: { "gate": "none", "ask": "none", "answer": ["additional_context"], "required": ["tool_name"], "defaults": { "tool_input": {}, "tool_use_id": "", "cwd": "", "error_message": "", "failure_type": "error", "duration": 0, "is_interrupt": false }, "kinds": { "tool_name": "string", "tool_input": "object", "tool_use_id": "string", "cwd": "string", "error_message": "string", "failure_type": "string", "duration": "number", "is_interrupt": "boolean" }, "conversation": true },
+  permissionRequest: { "gate": "permission", "ask": "none", "answer": ["permission", "continue", "user_message", "agent_message"], "required": ["tool_name"], "defaults": { "tool_input": {}, "tool_use_id": "", "cwd": "" }, "kinds": { "tool_name": "string", "tool_input": "object", "tool_use_id": "string", "cwd": "string", "message": "string" }, "conversation": true },
   subagentStart: { "gate": "permission", "ask": "denies", "answer": ["permission", "continue", "user_message", "agent_message"], "required": ["subagent_type"], "defaults": { "subagent_id": "", "task": "", "parent_conversation_id": "", "tool_call_id": "", "subagent_model": "", "is_parallel_worker": false }, "kinds": { "subagent_id": "string", "subagent_type": "string", "task": "string", "parent_conversation_id": "string", "tool_call_id": "string", "subagent_model": "string", "is_parallel_worker": "boolean", "git_branch": "string" }, "conversation": true, "accepts": { "prompt": "task" }, "inVersion": { "2.4": { "model": "subagent_model" } }, "decision": ["2.4"] },
   subagentStop: { "gate": "none", "ask": "none", "answer": ["followup_message"], "required": ["subagent_type"], "defaults": { "status": "completed", "task": "", "description": "", "summary": "", "duration_ms": 0, "message_count": 0, "tool_call_count": 0, "loop_count": 0, "modified_files": [], "agent_transcript_path": null }, "kinds": { "subagent_type": "string", "status": "string", "task": "string", "description": "string", "summary": "string", "duration_ms": "number", "message_count": "number", "tool_call_count": "number", "loop_count": "number", "modified_files": "array", "agent_transcript_path": "string or null", "error_message": "string" }, "conversation": true, "accepts": { "result": "summary", "duration": "duration_ms" } },
   beforeShellExecution: { "gate": "permission", "ask": "asks", "answer": ["permission", "continue", "user_message", "agent_message"], "required": ["command"], "defaults": { "cwd": "", "sandbox": false }, "kinds": { "command": "string", "cwd": "string", "sandbox": "boolean" }, "conversation": true },
@@ -47,7 +48,7 @@ var ROWS = {
   afterMCPExecution: { "gate": "none", "ask": "none", "answer": [], "required": ["tool_name"], "defaults": { "tool_input": "{}", "result_json": "{}", "duration": 0 }, "kinds": { "tool_name": "string", "tool_input": "string", "mcp_server_name": "string", "mcp_server_url": "string", "result_json": "string", "duration": "number" }, "conversation": true, "accepts": { "server": "mcp_server_name", "server_name": "mcp_server_name" }, "seconds": { "2.3": ["duration"] } },
   beforeReadFile: { "gate": "permission", "ask": "invalid", "answer": ["permission", "continue", "user_message", "agent_message"], "required": ["file_path"], "defaults": { "content": "", "attachments": [] }, "kinds": { "file_path": "string", "content": "string", "attachments": "array", "tool_name": "string" }, "conversation": true, "accepts": { "path": "file_path", "filePath": "file_path" } },
   afterFileEdit: { "gate": "none", "ask": "none", "answer": [], "required": ["file_path"], "defaults": { "edits": [] }, "kinds": { "file_path": "string", "edits": "array", "tool_name": "string" }, "conversation": true, "accepts": { "path": "file_path", "filePath": "file_path" } },
-  beforeSubmitPrompt: { "gate": "continue", "ask": "none", "answer": ["continue", "user_message"], "required": ["prompt"], "defaults": { "attachments": [] }, "kinds": { "prompt": "string", "attachments": "array", "composer_mode": "string" }, "conversation": true, "accepts": { "prompt_text": "prompt" } },
+  beforeSubmitPrompt: { "gate": "continue", "ask": "none", "answer": ["continue", "user_message", "updated_prompt", "additional_context"], "required": ["prompt"], "defaults": { "attachments": [] }, "kinds": { "prompt": "string", "attachments": "array", "composer_mode": "string" }, "conversation": true, "accepts": { "prompt_text": "prompt" } },
   afterAgentResponse: { "gate": "none", "ask": "none", "answer": [], "required": ["text"], "kinds": { "text": "string", "input_tokens": "number", "output_tokens": "number", "cache_read_tokens": "number", "cache_write_tokens": "number" }, "conversation": true },
   afterAgentThought: { "gate": "none", "ask": "none", "answer": [], "required": ["text"], "kinds": { "text": "string", "duration_ms": "number" }, "conversation": true },
   preCompact: { "gate": "none", "ask": "none", "answer": ["user_message"], "defaults": { "trigger": "auto", "context_usage_percent": 0, "context_tokens": 0, "context_window_size": 0, "message_count": 0, "messages_to_compact": 0, "is_first_compaction": true }, "kinds": { "trigger": "string", "context_usage_percent": "number", "context_tokens": "number", "context_window_size": "number", "message_count": "number", "messages_to_compact": "number", "is_first_compaction": "boolean" }, "conversation": true },
@@ -103,8 +104,8 @@ function renameFields(row, payload, version) {
   if (input === "string" && typeof payload.tool_input === "object" && payload.tool_input !== null) {
     payload.tool_input = JSON.stringify(payload.tool_input);
   } else if (input === "object" && typeof payload.tool_input === "string") {
-    const text = payload.tool_input;
-    payload.tool_input = text.trim() === "" ? {} : parseObject(text) ?? text;
+    const text2 = payload.tool_input;
+    payload.tool_input = text2.trim() === "" ? {} : parseObject(text2) ?? text2;
   }
 }
 var renameAttachmentPath = (item) => {
@@ -135,9 +136,9 @@ function isKind(kind, value) {
   return typeof value === kind;
 }
 var withArticle = (kind) => /^[ao]/.test(kind) ? `an ${kind}` : `a ${kind}`;
-function parseObject(text) {
+function parseObject(text2) {
   try {
-    const value = JSON.parse(text);
+    const value = JSON.parse(text2);
     return isKind("object", value) ? value : void 0;
   } catch {
     return void 0;
@@ -178,7 +179,8 @@ function merge(response, fields) {
     const old = response[name];
     if (typeof old === "object" && old !== null)
       response[name] = Array.isArray(old) ? [...old, ...value] : { ...old, ...value };
-    else if (typeof old === "string" && name !== "permission") response[name] = `${old}
+    else if (typeof old === "string" && name !== "permission" && name !== "updated_prompt")
+      response[name] = `${old}
 
 ${value}`;
     else response[name] = value;
@@ -188,13 +190,14 @@ var FIELDS = {
   followup: ["followup_message"],
   context: ["additional_context"],
   rewrite: ["updated_input", "updated_mcp_tool_output"],
+  reword: ["updated_prompt"],
   env: ["env"],
   plugins: ["pluginPaths"]
 };
 var KINDS = ["allow", "deny", "ask", "notice", ...Object.keys(FIELDS)];
-function fieldsOf({ kind, user, agent, text, value }, row) {
+function fieldsOf({ kind, user, agent, text: text2, value }, row) {
   const hasField = (name) => row.answer.includes(name);
-  const content = () => value === void 0 ? checkText(kind, text) : value;
+  const content = () => value === void 0 ? checkText(kind, text2) : value;
   if (kind === "notice")
     return row.gate === "none" && hasField("user_message") ? { user_message: content() } : void 0;
   if (kind !== "allow" && kind !== "deny" && kind !== "ask") {
@@ -225,9 +228,9 @@ function isPlain(value) {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
-function checkText(kind, text) {
-  if (typeof text === "string") return text;
-  throw new TypeError(`${kind}() takes a string, not ${describe(text)}`);
+function checkText(kind, text2) {
+  if (typeof text2 === "string") return text2;
+  throw new TypeError(`${kind}() takes a string, not ${describe(text2)}`);
 }
 function addOldNames(response, row, version) {
   const out = { ...response };
@@ -269,9 +272,9 @@ function createProgram(handlers, { onError = "deny" } = {}) {
     };
     return { response, problem };
   };
-  const respondTo = async (text) => {
+  const respondTo = async (text2) => {
     if (mistake !== null) return fail(mistake);
-    const sent = parsePayload(text);
+    const sent = parsePayload(text2);
     if (typeof sent === "string") return fail(sent);
     const event = sent.hook_event_name;
     if (event === void 0) return fail('the payload has no "hook_event_name".');
@@ -308,8 +311,8 @@ function findMistake(handlers, onError) {
   if (onError === "deny" || onError === "allow") return null;
   return `onError is ${quote(onError)}; expected "deny" or "allow".`;
 }
-function parsePayload(text) {
-  const json = text.charCodeAt(0) === 65279 ? text.slice(1) : text;
+function parsePayload(text2) {
+  const json = text2.charCodeAt(0) === 65279 ? text2.slice(1) : text2;
   if (json.trim() === "") return "the payload is empty; expected one JSON object on stdin.";
   try {
     const value = JSON.parse(json);
@@ -321,13 +324,13 @@ function parsePayload(text) {
   }
 }
 function describeError(error) {
-  let text;
+  let text2;
   try {
-    text = error instanceof Error ? error.message || error.name : String(error);
+    text2 = error instanceof Error ? error.message || error.name : String(error);
   } catch {
-    text = "an error without a message";
+    text2 = "an error without a message";
   }
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = text2.replace(/\s+/g, " ").trim();
   return line.length > 300 ? `${line.slice(0, 299)}\u2026` : line;
 }
 var quote = (value) => JSON.stringify(typeof value === "string" ? value.slice(0, 80) : value) ?? String(value);
@@ -402,8 +405,8 @@ async function readStream(chunks) {
   for await (const chunk of process.stdin) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");
 }
-function write(fd, text) {
-  let bytes = Buffer.from(text);
+function write(fd, text2) {
+  let bytes = Buffer.from(text2);
   const deadline = Date.now() + 5e3;
   while (bytes.length > 0 && Date.now() < deadline) {
     try {
@@ -414,6 +417,20 @@ function write(fd, text) {
   }
   return bytes.length === 0;
 }
+
+// ../../../../packages/hooks/src/sdk/tool-input.ts
+var FILE_KEYS = ["file_path", "path", "notebook_path", "target_file", "absolute_path"];
+function filePathOf(payload) {
+  const { file_path } = payload;
+  const input = inputOf(payload);
+  const key = FILE_KEYS.find((name) => input[name] !== void 0 && input[name] !== null);
+  return text(file_path ?? (key && input[key]));
+}
+function inputOf(payload) {
+  const { tool_input } = payload;
+  return typeof tool_input === "object" && tool_input !== null ? tool_input : {};
+}
+var text = (value) => typeof value === "string" && value !== "" ? value : void 0;
 
 // ../../../../packages/hooks/src/sdk/workspace.ts
 var import_node_fs2 = require("node:fs");
@@ -481,8 +498,8 @@ var validate_tool_default = hook({
   preToolUse: (payload) => {
     const { tool_name: tool, tool_input: input } = payload;
     if (tool === "Shell") return shell(payload, input.working_directory ?? input.cwd ?? payload.cwd);
-    const path = input.file_path ?? input.path ?? input.target_file;
-    if (typeof path !== "string" || path === "" || path.includes("\0"))
+    const path = filePathOf(payload);
+    if (path === void 0 || path.includes("\0"))
       return deny(`${tool} was stopped: it does not say which file.`, {
         agent: "Name the file in file_path."
       });
@@ -503,12 +520,12 @@ function write2(payload, path, place) {
   const what = payload.tool_name === "Delete" ? "Deleting" : "Writing";
   if (!isInsideWorkspace(payload, path) && !isOwn(place)) {
     return deny(`${what} ${place} was stopped: it is outside of the workspace.`, {
-      agent: "Keep to files of the workspace. If it must be there, give the person the content and the place."
+      agent: "Keep to files of the workspace. If it must be there, give the user the content and the path."
     });
   }
   if (PROTECTED.some((pattern) => pattern.test(place)) || isHook(payload, path)) {
     return deny(`${what} ${place} was stopped: hooks and the repository itself are not for tools.`, {
-      agent: "Do not change hooks or .git. Tell the person what you would change there, and why."
+      agent: "Do not change hooks or .git. Describe to the user what you would change there, and why."
     });
   }
 }

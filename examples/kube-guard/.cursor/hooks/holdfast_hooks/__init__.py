@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from ._payload import mcp_input
 from ._program import EVENTS, Hook, ProgramResult, hook
-from ._responses import Response, allow, ask, context, deny, env, followup, notice, plugins, rewrite
+from ._responses import Response, allow, ask, context, deny, env, followup, notice, plugins, reword, rewrite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ._command import CommandResult, run_command
     from ._paths import is_inside_workspace, workspace_path
     from ._state import State, conversation_state
+    from ._tool_input import command_of, file_path_of, url_of
 
 __all__ = [
     "EVENTS",
@@ -35,18 +36,22 @@ __all__ = [
     "allow",
     "append_audit",
     "ask",
+    "command_of",
     "context",
     "conversation_state",
     "deny",
     "env",
+    "file_path_of",
     "followup",
     "hook",
     "is_inside_workspace",
     "mcp_input",
     "notice",
     "plugins",
+    "reword",
     "rewrite",
     "run_command",
+    "url_of",
     "workspace_path",
 ]
 
@@ -55,9 +60,12 @@ _LAZY = {
     "CommandResult": "_command",
     "State": "_state",
     "append_audit": "_audit",
+    "command_of": "_tool_input",
     "conversation_state": "_state",
+    "file_path_of": "_tool_input",
     "is_inside_workspace": "_paths",
     "run_command": "_command",
+    "url_of": "_tool_input",
     "workspace_path": "_paths",
 }
 

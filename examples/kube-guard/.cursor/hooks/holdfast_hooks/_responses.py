@@ -63,6 +63,11 @@ def rewrite(fields: Mapping[str, Any]) -> Response:
     return Response("rewrite", dict(fields))
 
 
+def reword(text: str) -> Response:
+    """Replace the message of the user before it is sent."""
+    return Response("reword", str(text))
+
+
 def env(variables: Mapping[str, str]) -> Response:
     """Set variables for later hooks of this session."""
     wrong = [name for name, value in variables.items() if not isinstance(value, str)]
@@ -113,7 +118,9 @@ def to_fields(responses: Iterable[Response], row: Mapping[str, Any]) -> dict[str
                 _join(fields, "agent_message", response.agent)
             continue
         name = "user_message" if kind == "notice" else next(n for n in _FIELDS[kind] if n in row["answer"])
-        if isinstance(value, dict):
+        if kind == "reword":
+            fields[name] = value
+        elif isinstance(value, dict):
             fields[name] = {**fields.get(name, {}), **value}
         elif isinstance(value, list):
             fields[name] = fields.get(name, []) + value
@@ -128,6 +135,7 @@ _FIELDS = {
     "followup": ("followup_message",),
     "context": ("additional_context",),
     "rewrite": ("updated_input", "updated_mcp_tool_output"),
+    "reword": ("updated_prompt",),
     "env": ("env",),
     "plugins": ("pluginPaths",),
 }

@@ -160,6 +160,27 @@ class PostToolUseFailure(InConversation):
     """Whether the user interrupted."""
 
 
+class _PermissionRequest(InConversation):
+    tool_name: str
+    """The tool: Shell, Read, Write, Delete, Grep, LS, Task, WebFetch, MCP:<tool> …"""
+
+    tool_input: dict[str, Any]
+    """What the tool is called with."""
+
+    tool_use_id: str
+    """Identifies this call."""
+
+    cwd: str
+    """Folder of the call; may be empty."""
+
+
+class PermissionRequest(_PermissionRequest, total=False):
+    """A call waits for the approval of the user. Hooks may refuse it, or notify somebody."""
+
+    message: str
+    """Why the user is asked."""
+
+
 class _SubagentStart(InConversation):
     subagent_id: str
     """Identifies the subagent; the same as tool_call_id."""
@@ -359,7 +380,7 @@ class _BeforeSubmitPrompt(InConversation):
 
 
 class BeforeSubmitPrompt(_BeforeSubmitPrompt, total=False):
-    """The user sends a message. Hooks may keep it from being sent."""
+    """The user sends a message. Hooks may keep it from being sent, change it, or add context."""
 
     composer_mode: str
     """agent, ask or edit."""

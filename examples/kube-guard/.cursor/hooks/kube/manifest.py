@@ -52,7 +52,7 @@ def _json_values(text: str) -> list[Any]:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise Refused("a key stands twice in one object")
+        raise Refused("a key is repeated in one object")
     return found
 
 

@@ -37,7 +37,7 @@ def kind_of(word: str) -> str:
 
 
 def judged(value: Any, deleting: bool) -> Iterator[Finding]:
-    """Of a document, wherever in it an object stands: a List hides nothing."""
+    """Checks a document at every level: a List hides nothing."""
     if isinstance(value, list):
         for item in value:
             yield from judged(item, deleting)

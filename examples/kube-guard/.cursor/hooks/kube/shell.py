@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-#: Stands before what only the shell can know: a variable, a substitution, a pattern.
+#: Marks what only the shell knows: a variable, a substitution, a pattern.
 MARK = "\x02"
 MOST = 500
 _KEYWORDS = {"if", "then", "else", "elif", "do", "while", "until", "!", "{", "}", "time", "coproc", "fi", "done", "esac"}
@@ -138,7 +138,7 @@ class _Reader:
             elif letter in "'\"\\$`":
                 out.append(self.piece())
             else:
-                # A brace or bracket that stands alone is a word of the shell.
+                # A separate brace or bracket is a reserved word of the shell.
                 alone = letter in "{[" and not out and self.see(2)[1:] in ("", " ", "\n", "\t", "[")
                 out.append((MARK if letter in "*?[{" and not alone else "") + letter)
                 self.at += 1

@@ -43,7 +43,7 @@ class Scalars:
         return None
 
     def end_line(self, what: str) -> None:
-        """Behind a value only a comment may stand."""
+        """Only a comment may follow a value."""
         rest = self.rest()
         if rest.strip(" ") and not re.match(r" +#", rest):
             raise self.refuse(f"has text behind {what}")
