@@ -9,6 +9,15 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 const folder = folderOfRun()
 
+/** Another version of the AI SDK than the installed one, from a folder with `node_modules`. */
+const sdk = process.env.HOLDFAST_TEST_AI_SDK
+const sdkAlias = Object.fromEntries(
+  (sdk ? ['ai', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible'] : []).map(name => [
+    name,
+    `${sdk}/node_modules/${name}/dist/index.js`,
+  ]),
+)
+
 /** Tests that start many processes come first: starting one takes longer the more memory a worker has in use. */
 const LAST = ['tests/team/', 'tests/web/'].map(folder => at(`./${folder}`))
 const rank = ({ moduleId }: TestSpecification) => LAST.findIndex(folder => moduleId.startsWith(folder))
@@ -22,6 +31,7 @@ class FoldersInTurn extends BaseSequencer {
 export default defineConfig({
   resolve: {
     alias: {
+      ...sdkAlias,
       '@holdfast/hooks/bridges': at('./packages/hooks/src/bridges/index.ts'),
       '@holdfast/hooks/otel': at('./packages/hooks/src/otel/index.ts'),
       '@holdfast/hooks/protocol': at('./packages/hooks/src/protocol/index.ts'),
@@ -55,7 +65,8 @@ export default defineConfig({
     // Workers are shared by all files: modules are loaded once per worker, not once per file.
     isolate: false,
     // Workers live for minutes and run most functions a few times: V8 optimises later, which saves a tenth of the CPU time.
-    execArgv: ['--interrupt-budget=1000000'],
+    // Later versions of Node have no such option.
+    execArgv: process.version.startsWith('v20.') ? ['--interrupt-budget=1000000'] : [],
     // Transformed modules are kept on disk for the next run, by their content.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: FoldersInTurn },

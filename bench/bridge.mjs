@@ -1,5 +1,5 @@
-// What a bridge adds to every step of another agent: one call of holdfast bridge as the agent starts it, with and
-// without a hook, against an empty Node start.
+// Measures what a bridge adds to each step of another agent: one call of `holdfast bridge` as the agent starts it,
+// with and without a hook, relative to an empty Node start.
 
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const BAR = 1.6
 const GUARD = `#!/bin/sh
 echo '{"permission": "deny", "user_message": "Not now."}'
 `
-/** As little as a program can do that asks a script. */
+/** The smallest program that runs a script and returns its response. */
 const SPAWNS = `const child = require('node:child_process').spawn(process.argv[2])
 child.stdout.pipe(process.stdout)
 child.stdin.on('error', () => {})
@@ -40,11 +40,14 @@ export async function suite() {
     put('home/.cursor/hooks.json', JSON.stringify({ version: 1, hooks }))
     const places = ['--home', join(folder, 'home'), '--enterprise', join(folder, 'none')]
     const bridge = [holdfast, 'bridge', 'claude-code', ...places, '--event', 'PreToolUse']
+    const start = { hook_event_name: 'SessionStart', source: 'startup' }
     const read = payload(folder, 'Grep', { pattern: 'x' })
     const shell = payload(folder, 'Bash', { command: 'git push' })
     const empty = put('empty.cjs', '')
     const spawns = put('spawns.cjs', SPAWNS)
     const said = text => out => out.includes(text)
+    const startOf = [holdfast, 'bridge', 'claude-code', ...places, '--event', 'SessionStart']
+    await node(startOf, payload(folder, undefined, undefined, start), () => true, folder)
     const times = await interleave(
       {
         empty: () => node([empty], read, out => out === '', folder),
@@ -64,7 +67,7 @@ export async function suite() {
   return missedBars()
 }
 
-const payload = (cwd, tool_name, tool_input) =>
+const payload = (cwd, tool_name, tool_input, more = {}) =>
   `${JSON.stringify({
     session_id: '5d0c7c1e-0000-4000-8000-000000000001',
     transcript_path: join(cwd, 't.jsonl'),
@@ -74,13 +77,14 @@ const payload = (cwd, tool_name, tool_input) =>
     tool_name,
     tool_input,
     tool_use_id: 'toolu_1',
+    ...more,
   })}\n`
 
-/** An answer that is not the expected one would make the figure worthless. */
+/** A wrong response would make the figure worthless. */
 function node(args, stdin, isRight, cwd) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd, stdio: ['pipe', 'pipe', 'inherit'] })
-    // An empty program does not read it.
+    // An empty program does not read its stdin.
     child.stdin.on('error', () => {})
     child.stdin.end(stdin)
     let out = ''

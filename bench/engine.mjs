@@ -1,4 +1,4 @@
-// The engine's figures. Ratios come from one interleaved run each.
+// The figures of the engine. Each ratio comes from one interleaved run.
 
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const packages = fileURLToPath(new URL('../packages/', import.meta.url))
 const engine = join(packages, 'hooks/dist/index.js')
 const command = join(packages, 'cli/bin/holdfast.cjs')
 
-// Certificates from a file make each Node start much slower, the compared ones alike; they are not what is measured.
+// Certificates that are read from a file slow down each Node start. They are not what is measured.
 delete process.env.NODE_EXTRA_CA_CERTS
 
 export async function suite() {
@@ -35,7 +35,7 @@ export async function suite() {
   return missedBars()
 }
 
-/** A project, a home and an enterprise folder; nothing of this machine's own hooks takes part. */
+/** A project, a home and an enterprise folder. Hooks of this machine are not loaded. */
 function space(base, name) {
   const root = join(base, name, 'project')
   const options = { home: join(base, name, 'home'), enterpriseDir: join(base, name, 'enterprise') }
@@ -56,12 +56,12 @@ function space(base, name) {
   }
 }
 
-// The editor that did it this way started its pipelines with bash.
+// Cursor started its pipelines this way, with bash.
 const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
 
 const answer = `echo '{"permission":"allow"}'`
 
-/** What a careful person writes in ten lines: start, write, collect, wait. */
+/** The ten lines of an author who handles a child process with care: start, write, collect, wait. */
 const bareSpawn = (file, args, cwd, payload) =>
   new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -88,8 +88,8 @@ const payloadOf = fields => ({
 })
 
 /**
- * What is measured decides what is met, so the choices are shown with their alternatives: the script only answers
- * (one that reads its payload takes longer everywhere), and the pipeline runs in bash (a plain sh is faster).
+ * The choice of script and shell decides whether the bar is met, so the alternatives are measured too: a script that
+ * reads its payload takes longer everywhere, and a pipeline in plain sh is faster than in bash.
  */
 async function oneHook(openHooks, { root, options, script, hooks }) {
   const path = script('guard.sh', answer)
@@ -151,7 +151,7 @@ async function fiveHooks(openHooks, { options, script, hooks }) {
   report('five hooks of 50 ms on one event ÷ one of them', times.five / times.one, 1.3, '×')
 }
 
-/** The hook that did not rewrite judges again, and that is all: the two rounds cost what two such events cost. */
+/** Only the hook that did not rewrite runs again, so two rounds cost as much as two events. */
 async function rewrite(openHooks, { root, options, script, hooks }) {
   script('judge.sh', answer)
   script('plain.sh', answer)
@@ -230,7 +230,7 @@ async function noHooks(openHooks, { options, hooks }) {
   report('event with 1,000 hooks of which none matches', median(samples.unmatched), 600, 'µs')
 }
 
-/** Patterns that would run for hours: the plan must be done in a tenth of a second. */
+/** Patterns that would run for hours. The plan must be ready within a tenth of a second. */
 async function hostilePatterns(openHooks, { options, hooks }) {
   const evil = ['(a+)+$', '(a|a)*$', '(.*a){20}$', '^(([a-z])+.)+[A-Z]([a-z])+$']
   hooks({
@@ -253,7 +253,7 @@ async function discovery(openHooks, { options, script, hooks }) {
   report('discovery of 1,000 entries', reload, 500, 'ms')
 }
 
-/** The stored part of a payload is bounded, which also bounds the time of a run with a large one. */
+/** The stored part of a payload is bounded, which also bounds the duration of a run with a large one. */
 async function largeRecord(openHooks, { options }) {
   const open = await openHooks(options)
   open.register({ event: 'afterShellExecution', run: () => {} })

@@ -1,4 +1,4 @@
-// Interleaved measuring: the machine is shared and drifts, so what is compared is run in turns.
+// Interleaved measuring: the speed of a shared machine drifts, so compared subjects run in turn.
 
 export const median = values => {
   const sorted = [...values].sort((a, b) => a - b)
@@ -8,17 +8,17 @@ export const median = values => {
 
 const pause = () => new Promise(resolve => setTimeout(resolve, 1))
 
-/** Runs each subject in turn, `rounds` times, after a few that do not count. Medians in milliseconds. */
+/** Runs each subject in turn, `rounds` times after a few warm-up rounds. Returns medians in milliseconds. */
 export async function interleave(subjects, rounds, warmUp = 5) {
   const names = Object.keys(subjects)
   const times = Object.fromEntries(names.map(name => [name, []]))
   for (let round = -warmUp; round < rounds; round++) {
-    // Every other round backwards, so that nobody always runs after the same neighbour.
+    // Every other round runs backwards, so that no subject always follows the same one.
     for (const name of round % 2 ? names : names.toReversed()) {
       const began = performance.now()
       await subjects[name]()
       if (round >= 0) times[name].push(performance.now() - began)
-      // What one leaves to be done later must not be charged to the next.
+      // Work that one subject left behind must not count for the next.
       await pause()
     }
   }
@@ -27,7 +27,7 @@ export async function interleave(subjects, rounds, warmUp = 5) {
 
 const rows = []
 
-/** One figure against its bar: at most that, or with the unit "≥" at least. */
+/** Compares one figure with its bar: at most the bar, or with the unit "≥" at least. */
 export function report(title, value, bar, unit, detail = '') {
   const isShare = unit === '≥'
   const ok = isShare ? value >= bar : value <= bar
@@ -41,7 +41,7 @@ export function report(title, value, bar, unit, detail = '') {
   )
 }
 
-/** A figure that has no bar, to judge the others by. */
+/** A figure without a bar, for comparison. */
 export function inform(title, value, detail = '') {
   process.stdout.write(
     `          ${title.padEnd(58)} ${`× ${value.toFixed(2)}`.padStart(10)}                 ${detail}\n`,

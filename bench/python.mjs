@@ -1,4 +1,4 @@
-// The Python library's start: a hook that uses it ÷ the same hook written by hand with json and sys.
+// The start of a hook with the Python library, relative to the same hook written by hand with json and sys.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -53,7 +53,7 @@ const PAYLOAD = JSON.stringify({
 
 export async function suite() {
   process.stdout.write('\npython\n')
-  // The program itself: what is found as python3 may be a script that looks for it, which takes longer than it does.
+  // The real interpreter: `python3` may be a version shim, which takes longer than Python itself.
   const found = spawnSync('python3', ['-I', '-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' })
   if (found.status !== 0) {
     process.stdout.write('          python3 was not found: nothing is measured\n')
@@ -81,7 +81,7 @@ async function starts(python, base) {
     {
       library: () => run('kept/guard.py'),
       byHand: () => run('bare.py'),
-      // Where Python may not keep what it compiled, it compiles at each start.
+      // Without a place for compiled files, Python compiles at each start.
       uncached: () => run('-B', 'fresh/guard.py'),
     },
     60,
@@ -99,7 +99,7 @@ async function starts(python, base) {
 
 const isSource = path => !path.includes('__pycache__')
 
-/** Both must say the same, or the figure means nothing. */
+/** Both must respond the same, or the figure means nothing. */
 function runs(file, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })

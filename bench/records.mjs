@@ -1,4 +1,4 @@
-// Records as a fleet sends them: some devices, hooks and verdicts, about a kilobyte each.
+// Records like those of a fleet: several devices, hooks and verdicts, about one kilobyte each.
 
 const COMMANDS = [
   'git status',

@@ -1,4 +1,4 @@
-// npm run bench -- engine: every published figure, measured here and now.
+// npm run bench -- engine: measures every published figure on this machine.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ const suites = {
   python: './python.mjs',
   mcp: './mcp.mjs',
   bridge: './bridge.mjs',
+  warm: './warm.mjs',
   team: './team.mjs',
   web: './web.mjs',
 }

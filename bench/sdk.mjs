@@ -20,14 +20,14 @@ hook({
 })
 `
 
-/** As lean as it can be written: it checks nothing, and knows the words of one version. */
+/** The smallest possible hook: it validates nothing and knows the field names of one version. */
 const LEAN = `const { readFileSync } = require('node:fs')
 const { command } = JSON.parse(readFileSync(0, 'utf8'))
 const answer = /git push .*--force/.test(command) ? { permission: 'deny', user_message: 'Force pushes are blocked here.' } : {}
 console.log(JSON.stringify(answer))
 `
 
-/** As most are written. */
+/** A typical hook. */
 const USUAL = `let text = ''
 process.stdin.setEncoding('utf8')
 process.stdin.on('data', chunk => { text += chunk })
@@ -73,7 +73,7 @@ export async function suite() {
   return missedBars()
 }
 
-/** Starts the hook and waits for its end; an answer that is not a deny would make the figure worthless. */
+/** Starts the hook and waits for its end. A response other than deny would make the figure worthless. */
 function answered(file, payload) {
   return new Promise((resolve, reject) => {
     const input = openSync(payload, 'r')

@@ -1,4 +1,4 @@
-// What the benches take from the sources and the tests: bundled anew each time, so that what is measured is what is there.
+// Bundles sources and tests for the benches in each run, so that a bench measures the current code.
 
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Under the server's node_modules, so that the bundles find their packages. */
+/** Below the server's node_modules, so that the bundles find their packages. */
 const out = join(root, 'packages/server/node_modules/.cache/holdfast-bench', String(process.pid))
 process.once('exit', () => rmSync(out, { recursive: true, force: true }))
 
@@ -22,7 +22,7 @@ export async function load(...files) {
   }
   const outfile = join(out, `${++count}.js`)
   await bundle({ stdin, outfile })
-  // The threads of the server are looked for beside it.
+  // The server looks for its worker threads beside its bundle.
   const threads = { 'records-writer': 'writer/thread.ts', 'records-reader': 'reader/thread.ts' }
   for (const [name, file] of Object.entries(threads)) {
     await bundle({ entryPoints: { [name]: join(root, 'packages/server/src/audit', file) }, outdir: out })

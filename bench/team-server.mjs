@@ -1,4 +1,4 @@
-// A real team server in a process of its own, with an owner and devices, for the figures about it.
+// A real team server in its own process, with an owner and devices, for the figures of the server.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { aroundOf, enrol } from '@holdfast/team/device'
 
 const HOLDFAST = fileURLToPath(new URL('../packages/cli/bin/holdfast.cjs', import.meta.url))
+/** For example --cpu-prof. */
+const NODE_ARGS = process.env.HOLDFAST_BENCH_NODE?.split(' ') ?? []
 const PASSWORD = 'a long and quiet sentence'
 
 export async function startTeam({ database } = {}) {
@@ -46,7 +48,7 @@ export async function startTeam({ database } = {}) {
     url,
     pid: () => child.pid,
     call,
-    /** A device of its own home; gives its token. */
+    /** Enrols a device with its own home folder. Returns its token. */
     async device(name) {
       const { secret } = await call('DevicesService/CreateEnrolmentKey', { maxUses: 1, hours: 1 })
       const around = aroundOf({ home: join(folder, name), clientVersion: '0.0.0', deviceName: name })
@@ -72,7 +74,7 @@ export async function startTeam({ database } = {}) {
           skipRings: true,
         })
     },
-    /** One of /metrics. */
+    /** Reads one value of /metrics. */
     async figure(name) {
       const text = await (await fetch(`${url}/metrics`)).text()
       return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)[1])
@@ -90,7 +92,7 @@ export async function startTeam({ database } = {}) {
         stop: () => end(child, 'SIGTERM'),
       }
     },
-    /** As after a power cut: killed, and started again at the same place. */
+    /** Kills the server and starts it again with the same data, as after a power failure. */
     async restart() {
       await end(child, 'SIGKILL')
       child = (await serve(port)).child
@@ -103,7 +105,7 @@ export async function startTeam({ database } = {}) {
 }
 
 async function startServe(args) {
-  const child = spawn(process.execPath, [HOLDFAST, 'serve', ...args, '--json'], {
+  const child = spawn(process.execPath, [...NODE_ARGS, HOLDFAST, 'serve', ...args, '--json'], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, NODE_EXTRA_CA_CERTS: '' },
   })

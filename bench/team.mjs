@@ -1,4 +1,4 @@
-// The team server's figures: every file of bench/team is one of them.
+// The figures of the team server, one file of bench/team for each group.
 
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// How fast the panel draws what is large: a session of 30,000 spans, a payload of 5 MB, a list of 100,000 runs.
+// How fast the panel renders large data: a session of 30,000 spans, a payload of 5 MB, a list of 100,000 runs.
 
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { median, missedBars, report } from './measure.mjs'
 const at = path => fileURLToPath(new URL(path, import.meta.url))
 const ROUNDS = 5
 
-/** The tests' own records and browser, which are written in TypeScript. */
+/** The records and the browser of the tests, which are written in TypeScript. */
 async function loadTestParts() {
   const outfile = at('../node_modules/.cache/holdfast-bench/web.mjs')
   const contents = "export * from './tests/web/records.ts'; export * from './tests/web/chromium.ts'"
@@ -82,7 +82,7 @@ async function timeSession(page, origin) {
   await page.addInitScript(() => {
     const wait = () => {
       if (!document.querySelector('[role="treegrid"] [aria-level]')) return void requestAnimationFrame(wait)
-      // After the frame that shows them.
+      // Resolves after the frame that shows them.
       requestAnimationFrame(() => setTimeout(() => performance.mark('drawn')))
     }
     requestAnimationFrame(wait)
@@ -100,7 +100,7 @@ async function timePayload(page, origin) {
   await page.goto(`${origin}/runs`)
   await page.locator('[role="grid"] [aria-rowindex="9"]').waitFor()
   const times = []
-  // Newest first. Each is opened once, as a second time loads nothing.
+  // Newest first. Each is opened only once, because a second visit loads nothing.
   for (let index = 2; index < ROUNDS + 2; index++)
     times.push(
       await page.evaluate(async index => {

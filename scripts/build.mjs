@@ -1,7 +1,9 @@
-// Builds the packages: one bundle per entry point, the web pages, and the type declarations. Skips what has not changed.
+// Builds the packages: one bundle per entry point, the web pages, and the type declarations. Skips what has not
+// changed.
 
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { buildClient, canCompile, clientPath } from './build-client.mjs'
 import { writeNotices } from './notices.mjs'
 import { bin, install, main, root, run, stepUnlessUnchanged } from './steps.mjs'
 
@@ -9,7 +11,7 @@ const at = (...path) => join(root, 'packages', ...path)
 
 const isTest = path => /\.test\.tsx?$/.test(path)
 const isPage = path => /\.(tsx|css)$/.test(path)
-/** The projects that write declarations; `tsc -b` builds what they refer to first. */
+/** The projects that emit declarations; `tsc -b` builds their references first. */
 const TYPED = ['hooks', 'guards', 'hosts', 'team', 'server', 'web/tsconfig.types.json'].map(
   name => `packages/${name}`,
 )
@@ -40,11 +42,20 @@ export async function build() {
     buildPages,
   )
   await stepUnlessUnchanged(
+    'native client',
+    {
+      inputs: ['packages/cli/client', 'scripts/build-client.mjs'],
+      outputs: canCompile() ? [clientPath()] : [],
+    },
+    buildClient,
+  )
+  await stepUnlessUnchanged(
     'type declarations',
     {
       inputs: [...EVERY_BUILD, 'tsconfig.base.json', 'packages'],
       outputs: [
         ...[
+          'guards/dist/types/index.d.ts',
           'guards/dist/types/shell/index.d.ts',
           'hooks/dist/types/index.d.ts',
           'hooks/dist/types/index.d.cts',
@@ -61,7 +72,7 @@ export async function build() {
   )
 }
 
-/** Checks these projects and all that they refer to; a project that has not changed is not checked again. */
+/** Checks these projects and their references; unchanged projects are not checked again. */
 export const typecheck = projects =>
   run(process.execPath, [bin('typescript/bin/tsc'), '-b', ...projects], { quiet: true })
 
@@ -77,7 +88,7 @@ async function buildBundles() {
   }
   for (const name of PACKAGES) removeBundles(at(name, 'dist'))
   const builds = await Promise.all([
-    // Small dependencies are taken in: an import of the engine reads two files, not two hundred.
+    // Small dependencies are bundled: an import of the engine reads two files, not two hundred.
     esbuild.build({
       ...shared,
       entryPoints: {
@@ -93,19 +104,19 @@ async function buildBundles() {
       outdir: at('hooks/dist'),
       format: 'esm',
       splitting: true,
-      // Names stay, for readable stack traces; less text is read faster.
+      // Names are kept for readable stack traces. Less text is read faster.
       minifyWhitespace: true,
       minifySyntax: true,
     }),
     esbuild.build({
       ...shared,
-      entryPoints: { shell: at('guards/src/shell/index.ts') },
+      entryPoints: { index: at('guards/src/index.ts'), shell: at('guards/src/shell/index.ts') },
       outdir: at('guards/dist'),
       format: 'esm',
       minifyWhitespace: true,
       minifySyntax: true,
     }),
-    // Apart, so that a hook's import reads one small file.
+    // Separate, so that the import of a hook reads one small file.
     esbuild.build({
       ...shared,
       entryPoints: { sdk: at('hooks/src/sdk/index.ts') },
@@ -133,7 +144,7 @@ async function buildBundles() {
       },
       outdir: at('team/dist'),
       format: 'esm',
-      // The entry points share the seals, the messages and the libraries.
+      // The entry points share the signed envelopes, the messages and the libraries.
       splitting: true,
       chunkNames: 'part-[hash]',
       minifyWhitespace: true,
@@ -162,7 +173,7 @@ async function buildBundles() {
         js: "import { createRequire } from 'node:module';const require=createRequire(import.meta.url);",
       },
     }),
-    // Complete: the sandbox has no other file of the server.
+    // Self-contained: the sandbox sees no other file of the server.
     esbuild.build({
       ...shared,
       entryPoints: {
@@ -170,7 +181,7 @@ async function buildBundles() {
         enter: at('server/src/replay/enter.ts'),
       },
       outdir: at('server/dist'),
-      // There is no package.json beside it either to say what it is.
+      // No package.json beside it declares the module format.
       outExtension: { '.js': '.mjs' },
       format: 'esm',
       alias: {
@@ -185,7 +196,7 @@ async function buildBundles() {
       format: 'esm',
       packages: 'external',
     }),
-    // The panel's server: a bundle of modules, as what it stands on is.
+    // The panel's server: a bundle of modules, like its libraries.
     esbuild.build({
       ...shared,
       entryPoints: { panel: at('cli/src/ui/index.ts') },
@@ -194,21 +205,23 @@ async function buildBundles() {
       format: 'esm',
       external: ['@holdfast/*', '@connectrpc/*', '@bufbuild/*', 'esbuild', 'fast-check'],
     }),
-    // CommonJS: Node starts it several milliseconds faster than modules. Three files: what agents wait for, `fire` and
-    // `bridge`, is not in one file with the commands of authors.
+    // CommonJS, which Node starts several milliseconds faster than modules. Three files: `fire` and `bridge`, for
+    // which agents wait, are not bundled with the commands of authors.
     esbuild.build({
       ...shared,
       entryPoints: {
         holdfast: at('cli/src/main.ts'),
         bridge: at('cli/src/main-bridge.ts'),
-        workshop: at('cli/src/workshop.ts'),
-        guards: at('cli/src/guards/index.ts'),
+        commands: at('cli/src/main-commands.ts'),
+        guards: at('cli/src/guards/guard.ts'),
+        daemon: at('cli/src/daemon/main.ts'),
+        'guard-worker': at('cli/src/daemon/guard-worker.ts'),
       },
       outdir: at('cli/dist'),
       outExtension: { '.js': '.cjs' },
       format: 'cjs',
       minify: true,
-      // Code from V8's cache cannot import; what is loaded late is required instead.
+      // Code from V8's cache cannot import, so modules that are loaded late are required instead.
       supported: { 'dynamic-import': false },
       alias: {
         '@holdfast/hooks': at('hooks/src/index.ts'),
@@ -216,6 +229,7 @@ async function buildBundles() {
         '@holdfast/hooks/testing': at('hooks/src/testing/index.ts'),
         '@holdfast/hooks/bridges': at('hooks/src/bridges/index.ts'),
         '@holdfast/hosts/team': at('hosts/src/team/index.ts'),
+        '@holdfast/guards': at('guards/src/index.ts'),
         '@holdfast/guards/shell': at('guards/src/shell/index.ts'),
       },
       external: [
@@ -228,6 +242,8 @@ async function buildBundles() {
         'fast-check',
       ],
       banner: { js: "'use strict'" },
+      // Tells tools that search the text for its format: a bundle contains the plugin of OpenCode, which is a module.
+      footer: { js: 'module.exports' },
     }),
   ])
   for (const name of PACKAGES) writeNotices(at(name, 'dist'), inputsOf(builds, `packages/${name}/dist/`))
@@ -239,15 +255,15 @@ async function buildBundles() {
   copyForInit()
 }
 
-/** The files that went into the bundles of one folder. */
+/** The source files of the bundles of one folder. */
 const inputsOf = (builds, folder) =>
   builds
     .flatMap(({ metafile }) => Object.entries(metafile.outputs))
     .flatMap(([output, { inputs }]) => (output.startsWith(folder) ? Object.keys(inputs) : []))
 
 /**
- * The modules of the engine again as CommonJS, file by file: the entry points share their chunks, so that a program that
- * only requires has one copy of each class.
+ * The modules of the engine as CommonJS, file by file. The entry points share their chunks, so a program that only
+ * uses require has one copy of each class.
  */
 async function buildCommonJs(esbuild, shared, folder) {
   const renamed = {
@@ -267,12 +283,14 @@ async function buildCommonJs(esbuild, shared, folder) {
     plugins: [renamed],
     minifyWhitespace: true,
     minifySyntax: true,
-    // Jest cannot import modules unless it is told to.
+    // Jest cannot import modules unless a flag enables it.
     supported: { 'dynamic-import': false },
   })
 }
 
-/** The declarations of the CommonJS files: the same, with the other file names, of all that the entry points reach. */
+/**
+ * The declarations of the CommonJS files: the same with other file names, for everything that the entry points reach.
+ */
 function writeCommonJsTypes() {
   const { exports } = JSON.parse(readFileSync(at('hooks/package.json'), 'utf8'))
   const reached = new Set(
@@ -290,7 +308,7 @@ function writeCommonJsTypes() {
   }
 }
 
-/** Removes what an earlier build left, but for the pages and the declarations, which are built on their own. */
+/** Removes what an earlier build left, except for the pages and the declarations, which are built separately. */
 function removeBundles(folder) {
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder))
@@ -303,7 +321,7 @@ async function buildPages() {
   await vite.build({ configFile: at('web/vite.config.ts'), logLevel: 'warn' })
 }
 
-/** What `holdfast init` hands out: the examples that have cases of their own, and the library for Python. */
+/** The files that `holdfast init` writes: the examples that have cases, and the library for Python. */
 function copyForInit() {
   const isWanted = path => !/(^|[/\\])(__pycache__|node_modules)$|\.test\.ts$/.test(path)
   const copy = (from, to) =>
@@ -318,7 +336,7 @@ function copyForInit() {
     copy('python/holdfast_hooks', 'python/holdfast_hooks')
 }
 
-/** The starter reads the bundle byte by byte; a letter of two bytes would come out as two. */
+/** `init` reads the bundle byte by byte; a letter of two bytes would become two. */
 function mustBeAscii(file) {
   const text = readFileSync(file, 'latin1')
   const at = text.search(/[^\x00-\x7f]/)

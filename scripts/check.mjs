@@ -1,4 +1,4 @@
-// Format, lint, types and architecture. `npm test` runs the first three; the architecture tests are among its tests.
+// Format, lint, language, types and architecture. `npm test` runs all but the last, which is among its tests.
 
 import { typecheck } from './build.mjs'
 import { bin, install, main, run, step, stepUnlessUnchanged } from './steps.mjs'
@@ -10,7 +10,14 @@ export async function check() {
       quiet: true,
     }),
   )
-  await stepUnlessUnchanged('types', all, () => typecheck(['.', 'packages/web', 'tests/web']))
+  await stepUnlessUnchanged('language', all, async () => {
+    // Loaded late: it imports packages, and this file is loaded before they are installed.
+    const { reportProse } = await import('./check-prose.mjs')
+    await reportProse()
+  })
+  await stepUnlessUnchanged('types', all, () =>
+    typecheck(['.', 'packages/web', 'packages/web/src/panel', 'packages/web/src/team', 'tests/web']),
+  )
 }
 
 if (process.argv[1]?.endsWith('check.mjs')) {

@@ -1,13 +1,12 @@
-// npm run docs: builds the documentation site into artefacts/site. A link that leads nowhere fails the build.
-//
-//   npm run docs            build
-//   npm run docs -- --serve build, and serve it on loopback
+// npm run docs: builds the documentation site into artefacts/site. A broken link fails the build.
+// npm run docs            build
+// npm run docs -- --serve build, and serve it on loopback
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { main, root, run, step } from './steps.mjs'
 
-/** 250 MB that nothing else needs: installed here, apart from the packages of the repository. */
+/** 250 MB that only this script needs, so it installs them apart from the packages of the repository. */
 const PACKAGES = ['vitepress@1.6.4', 'mermaid@11.12.0']
 const REPOSITORY = 'https://github.com/holdfast-hooks/holdfast/blob/main'
 const work = join(root, 'node_modules/.cache/holdfast/docs')
@@ -46,7 +45,7 @@ await main(async () => {
   }
 })
 
-/** The generator finds its packages above the pages. Links out of docs/ lead to the repository. */
+/** The generator looks for its packages above the pages. Links out of docs/ lead to the repository. */
 function copyPages() {
   rmSync(pages, { recursive: true, force: true })
   cpSync(join(root, 'docs'), pages, { recursive: true })

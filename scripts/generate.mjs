@@ -1,4 +1,4 @@
-// Writes the JSON Schemas, the reference pages and the rows of the Python library anew from the table of events.
+// Writes the JSON Schemas, the reference pages and the rows of the Python library, from the tables of events and commands.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
@@ -12,7 +12,7 @@ const COMMAND = join(root, 'packages/cli/bin/holdfast.cjs')
 await main(async () => {
   await generateProto()
   const { generated, GENERATED_FOLDERS } = await bundled('scripts/generate/generate.ts')
-  const files = generated()
+  const files = generated(root)
   let written = 0
   for (const [path, content] of files) {
     if (contentOf(join(root, path)) === content) continue
@@ -41,7 +41,7 @@ function withPython() {
     .filter(folder => existsSync(folder))
 }
 
-/** Their bundles hold the SDK as it was; a change of it is a change of theirs. */
+/** Their bundles contain a copy of the SDK, so they change with it. */
 function withTypeScript() {
   return readdirSync(join(root, 'examples'))
     .map(name => join(root, 'examples', name))

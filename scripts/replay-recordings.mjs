@@ -1,24 +1,21 @@
-// Plays recordings of what agents sent to hooks through the bridges, under several sets of hooks, and says what is
-// wrong: node scripts/replay-recordings.mjs <folder> [--json]
-//
+// Plays recordings of what agents sent to hooks through the bridges, under several sets of hooks, and prints the
+// problems: node scripts/replay-recordings.mjs <folder> [--json]
 // The folder holds one folder for each agent (claude-code, codex, gemini, copilot, qwen), each with JSON files:
-//
-//   {
-//     "runs": [                     payloads in the order in which they came
-//       {
-//         "stdin": { … },           what the hook read
-//         "event": "preToolUse"     its event, for agents whose payload does not name it
-//       }
-//     ],
-//     "files": { "a.txt": "…" }     files of the project that payloads speak of; may be absent
-//   }
-//
-// $BASE in a payload stands for a folder; $BASE/proj is the project. To record your own, let an entry of the agent's
-// settings call a script that writes down its stdin.
-//
-// Under each set every answer must be one that the agent understands: nothing without hooks, a deny for every prompt
-// and tool call when hooks deny or crash with failClosed, the new input when they rewrite it, and so on; and every
-// payload must become the events that one expects. Ends with 1 when something is missed.
+// {
+// "runs": [                     payloads in the order in which they came
+// {
+// "stdin": { … },           what the hook read
+// "event": "preToolUse"     its event, for agents whose payload does not name it
+// }
+// ],
+// "files": { "a.txt": "…" }     files of the project that payloads refer to; may be absent
+// }
+// $BASE in a payload is replaced by a folder; $BASE/proj is the project. To record your own, let an entry of the
+// agent's
+// settings call a script that stores its stdin.
+// Under each set every response must be one that the agent accepts: nothing without hooks, a deny for every prompt
+// and tool call when hooks deny or crash with failClosed, the new input when they rewrite it, and so on. Each
+// payload must become the expected events. Exits with 1 if there is a problem.
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -50,7 +47,7 @@ await main(async () => {
   if (results.some(({ misses }) => misses.length > 0)) process.exitCode = 1
 })
 
-/** One line that is written over, where somebody looks at it. */
+/** One line that is overwritten, if stdout is a terminal. */
 function say(text) {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
 }

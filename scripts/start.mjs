@@ -7,12 +7,12 @@ import { install, main, root } from './steps.mjs'
 
 await main(async () => {
   const demo = join(root, '.demo')
-  // Before anything is built under a running one.
+  // Before a build changes files under a running demonstration.
   takeFolder(demo)
   process.stdout.write('Holdfast: set-up, then the complete product on this machine\n')
   await install()
   await build()
-  // Imported late: it uses what was built.
+  // Imported late: it uses the build output.
   const { runDemo } = await import('./demo/demo.mjs')
   await runDemo(demo)
 })

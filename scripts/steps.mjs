@@ -28,14 +28,27 @@ export function run(file, args, { quiet = false, env = {}, cwd = root } = {}) {
   })
 }
 
-/** Prints the title of a step when it begins and its duration when it has ended. */
-export async function step(title, work) {
+/**
+ * Prints the title of a step when it begins and its duration when it has ended. `progress` returns a word on how far it
+ * is: on a terminal it is updated each second, elsewhere it is printed each 10 seconds.
+ */
+export async function step(title, work, progress) {
   const began = performance.now()
+  const { isTTY } = process.stdout
   process.stdout.write(`  ${title} … `)
+  const timer =
+    progress &&
+    setInterval(
+      () => process.stdout.write(isTTY ? `\r\x1b[K  ${title} … ${progress()} ` : `${progress()} … `),
+      isTTY ? 1000 : 10_000,
+    )
   try {
     await work()
+    clearInterval(timer)
+    if (timer && isTTY) process.stdout.write(`\r\x1b[K  ${title} … `)
     process.stdout.write(`${((performance.now() - began) / 1000).toFixed(1)} s\n`)
   } catch (error) {
+    clearInterval(timer)
     process.stdout.write('failed\n')
     throw error
   }
@@ -84,10 +97,20 @@ export async function install() {
   const wanted = readFileSync(join(root, 'package-lock.json'), 'utf8')
   const stamp = join(root, 'node_modules', '.holdfast-lock')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  await step('installing dependencies', async () => {
-    await npmInstall([])
-    writeFileSync(stamp, wanted)
-  })
+  const paths = Object.keys(JSON.parse(wanted).packages).filter(path => path.includes('node_modules/'))
+  // npm unpacks after it has downloaded everything; until then the count is 0.
+  const progress = () => {
+    const present = paths.filter(path => existsSync(join(root, path))).length
+    return present === 0 ? 'downloading' : `${present} of about ${paths.length} packages`
+  }
+  await step(
+    'installing dependencies',
+    async () => {
+      await npmInstall([])
+      writeFileSync(stamp, wanted)
+    },
+    progress,
+  )
 }
 
 /** Installs packages that one rare command needs, with their versions; package.json does not name them. */
@@ -97,7 +120,7 @@ export async function installOnDemand(title, packages) {
 }
 
 async function npmInstall(packages) {
-  // Not "npm ci": it refuses a lockfile written on one platform for not naming the binaries of all others.
+  // Not "npm ci": it removes node_modules first, and with it what earlier builds and checks stored there.
   const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = () => run('npm', ['install', ...options, ...packages], { quiet: true })
   if (packages.length > 0) await npm()
@@ -141,6 +164,14 @@ function isInstalled(wanted) {
   return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === wanted.slice(at + 1)
 }
 
+/** Packages of this repository that may not be built yet. */
+const SOURCES = Object.fromEntries(
+  ['/protocol', '/testing', '/bridges', ''].map(entry => [
+    `@holdfast/hooks${entry}`,
+    join(root, 'packages/hooks/src', entry, 'index.ts'),
+  ]),
+)
+
 /** TypeScript cannot be imported by Node 20, so it is bundled into a file that can, which is gone afterwards. */
 export async function bundled(entry) {
   const esbuild = await import('esbuild')
@@ -155,6 +186,7 @@ export async function bundled(entry) {
       platform: 'node',
       format: 'esm',
       packages: 'external',
+      alias: SOURCES,
       logLevel: 'warning',
     })
     return await import(pathToFileURL(file).href)

@@ -1,4 +1,5 @@
-// The bridges in the agents' real programs, which are installed on demand. "npm run test:agents -- codex" for one.
+// Runs the bridges in the agents' real programs, which are installed on demand. "npm run test:agents -- codex" runs
+// one.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,11 +17,12 @@ await main(async () => {
   const only = names.length > 0 ? ['-t', `(${names.join('|')})`] : []
   const config = ['--config', 'tests/agents/vitest.config.ts']
   await run(process.execPath, [bin('vitest/vitest.mjs'), 'run', ...config, ...only], {
-    env: { NODE_EXTRA_CA_CERTS: '' },
+    // The agents are installed with the certificates of this machine, and run without them.
+    env: { NODE_EXTRA_CA_CERTS: '', HOLDFAST_TEST_CERTS: process.env.NODE_EXTRA_CA_CERTS ?? '' },
   })
 })
 
-/** Each has a file of its own. */
+/** Each agent has its own test file. */
 function agents() {
   const text = readFileSync(join(root, 'tests/agents/drivers.ts'), 'utf8')
   const files = [...text.matchAll(/from '\.\/([\w-]+)\.js'/g)].map(([, file]) => file)

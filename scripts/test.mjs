@@ -15,6 +15,13 @@ import { bin, install, installOnDemand, main, root, run } from './steps.mjs'
 /** 250 packages for one test, which only runs with --all. */
 const JEST = ['jest@30.5.2']
 
+/** The AI SDK of the next major version, which needs another Node than the oldest one. */
+const AI_SDK = {
+  folder: join(root, 'node_modules/.cache/holdfast-ai-sdk-7'),
+  packages: ['ai@7.0.173', '@ai-sdk/anthropic@4.0.105', '@ai-sdk/openai-compatible@3.0.92'],
+  node: `node-${process.platform}-${process.arch}@22.23.3`,
+}
+
 await main(async () => {
   const given = process.argv.slice(2)
   const runsEverything = given.includes('--all')
@@ -24,16 +31,30 @@ await main(async () => {
   if (runsEverything) await installOnDemand('Jest', JEST)
   await build()
   if (!selection.isPart) await check()
-  await run(process.execPath, [bin('vitest/vitest.mjs'), 'run', ...selection.args], {
-    env: {
-      // Certificates that some machines add make every Node start slower; the tests start many.
-      NODE_EXTRA_CA_CERTS: '',
-      // Building the pages sets it to production in this process.
-      NODE_ENV: 'test',
-      HOLDFAST_TEST_ALL: runsEverything ? '1' : '',
-    },
-  })
+  const env = {
+    // Certificates that some machines add make every Node start slower; the tests start many.
+    NODE_EXTRA_CA_CERTS: '',
+    // For the tests that install packages.
+    HOLDFAST_TEST_CERTS: process.env.NODE_EXTRA_CA_CERTS ?? '',
+    // Building the pages sets it to production in this process.
+    NODE_ENV: 'test',
+    HOLDFAST_TEST_ALL: runsEverything ? '1' : '',
+  }
+  await run(process.execPath, [bin('vitest/vitest.mjs'), 'run', ...selection.args], { env })
+  if (runsEverything && !selection.isPart) await testNextAiSdk(env)
 })
+
+/** The tests of the AI SDK once more, with its next version. */
+async function testNextAiSdk(env) {
+  const { folder, packages, node } = AI_SDK
+  const program = join(folder, 'node_modules', node.split('@')[0], 'bin/node')
+  if (!existsSync(program)) {
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+    await run('npm', ['install', '--prefix', folder, ...options, ...packages, node], { quiet: true })
+  }
+  const words = ['run', 'packages/hosts/src/ai-sdk']
+  await run(program, [bin('vitest/vitest.mjs'), ...words], { env: { ...env, HOLDFAST_TEST_AI_SDK: folder } })
+}
 
 /** Arguments for vitest. A word that is part of a test file's path selects files; another one selects tests by name. */
 function select(given) {

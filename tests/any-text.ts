@@ -3,8 +3,8 @@
 import fc from 'fast-check'
 
 /**
- * Like `unit: 'binary'` of fast-check, which builds a table of a million characters: 1.5 s of CPU time and 100 MB in each
- * worker.
+ * Like `unit: 'binary'` of fast-check, which builds a table of a million characters: 1.5 s of CPU time and 100 MB in
+ * each worker.
  */
 const anyCharacter = fc
   .integer({ min: 0, max: 0x10ffff })

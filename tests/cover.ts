@@ -1,9 +1,9 @@
-// Greedy set cover: few items that together have every feature which all of them have. The same items give the same cover.
+// Greedy set cover: few items that together have every feature that occurs. The same items give the same cover.
 
 export function cover<T>(
   items: readonly T[],
   featuresOf: (item: T) => readonly string[],
-  /** These are taken in any case. */
+  /** These are always part of the result. */
   taken: readonly T[] = [],
 ): Set<T> {
   const chosen = new Set(taken)

@@ -1,4 +1,4 @@
-// Work instead of time: what a busy machine beside the tests does not change much.
+// Measures work instead of time, because other load on the machine hardly changes it.
 
 /** Milliseconds of CPU time that this process spends on it. */
 export function cpuMs(work: () => void): number {

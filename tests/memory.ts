@@ -1,5 +1,5 @@
-// Keeps temporary files of the tests in memory if the machine has enough. Servers, devices and logs sync every change,
-// and tests would mostly wait for the disk.
+// Keeps temporary files of the tests in memory if the machine has enough. Servers, devices and logs sync every
+// change, so tests would mostly wait for the disk.
 
 import {
   accessSync,
@@ -50,7 +50,7 @@ export function folderOfRun(): string {
   return folder
 }
 
-/** Runs that were killed could not remove their folders. */
+/** Killed runs could not remove their folders. */
 function removeAbandoned(): void {
   for (const name of readdirSync(IN_MEMORY)) {
     const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : Number.NaN

@@ -1,10 +1,10 @@
-// Every process that a test starts ends with its test file, also when a test fails or takes too long; and with vitest,
-// also when that is killed: a watchdog, which hears of each, ends them when it hears nothing any more.
+// Every process that a test starts ends with its test file, also if a test fails or times out; and with vitest, also
+// if that is killed. A watchdog process receives the id of each, and ends them when its input closes.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 
-/** Reads +pid and -pid; when its input ends so does everybody who is still on the list. */
+/** Reads +pid and -pid; when its input ends, it kills all processes that are still listed. */
 const WATCHDOG = `
 const pids = new Set()
 require('node:readline').createInterface({ input: process.stdin })
@@ -22,14 +22,14 @@ const tell = (line: string): void => {
     })
     dog.unref()
     watchdog = dog.stdin
-    // It must not keep anybody waiting.
+    // It must not keep this process alive.
     ;(watchdog as unknown as { unref(): void }).unref()
     watchdog.on('error', () => {})
   }
   watchdog.write(`${line}\n`)
 }
 
-/** A process that somebody else started and ends; it does not outlive this one. */
+/** A process that another process started and ends; it does not outlive this one. */
 export function guard(pid: number): () => void {
   tell(`+${pid}`)
   return () => tell(`-${pid}`)
@@ -51,7 +51,7 @@ export function watched<T extends ChildProcess>(child: T): T {
 
 const PATIENCE_MS = 5000
 
-/** What is still there is asked to end, and then made to. */
+/** Remaining processes get SIGTERM, then SIGKILL. */
 export async function endAll(): Promise<void> {
   await Promise.all(
     [...running].map(async child => {
@@ -66,7 +66,7 @@ export async function endAll(): Promise<void> {
 
 let isTied = false
 
-/** Vitest runs tests in processes of its own, which would go on without it. */
+/** Vitest runs tests in separate processes, which would continue without it. */
 export function endWithVitest(): void {
   if (!isTied) process.once('disconnect', () => process.exit(1))
   isTied = true

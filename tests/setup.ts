@@ -1,4 +1,4 @@
-// Starts once what the test files share, if one of the selected files needs it: databases and a browser.
+// Starts the shared services once, if one of the selected files needs them: databases and a browser.
 
 import type { TestProject } from 'vitest/node'
 import { startDatabases } from './team/setup.js'

@@ -1,5 +1,5 @@
-// Killed while devices send, again and again: nothing that was acknowledged may be missing. The server is the real one,
-// started by its command, and the devices are enrolled.
+// Kills the server repeatedly while devices send. No acknowledged record may be missing. The server is started by its
+// command, and the devices are enrolled.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

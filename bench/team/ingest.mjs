@@ -1,5 +1,5 @@
-// How fast records are taken over HTTP, by the real server and from enrolled devices, against the same rows put into the same
-// tables by nothing but an insert or a COPY.
+// The rate at which the server accepts records of enrolled devices over HTTP, relative to a plain insert or COPY of
+// the same rows into the same tables.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -9,6 +9,7 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import Database from 'libsql'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { copied } from '../copy.mjs'
 import { interleave, report } from '../measure.mjs'
 import { recordOf } from '../records.mjs'
 import { load } from '../sources.mjs'
@@ -17,7 +18,7 @@ import { startTeam } from '../team-server.mjs'
 const BATCH = 1000
 const BATCHES = 20
 const ROUNDS = 7
-/** Enough that none of them sends more than one device may. */
+/** Enough devices that none exceeds its limit. */
 const DEVICES = 20
 const CALLERS = 8
 const PATH = '/holdfast.team.v1.DeviceService/SendRecords'
@@ -29,7 +30,6 @@ export async function measure() {
     'tests/team/records.ts',
     'packages/server/src/audit/read-record.ts',
     'packages/server/src/audit/columns.ts',
-    'packages/server/src/audit/writer/copy.ts',
     'packages/server/src/audit/writer/partitions.ts',
     'packages/team/src/gen/holdfast/team/v1/device_pb.ts',
   )
@@ -84,7 +84,9 @@ async function postgres(parts) {
         })
       }
     }
-    await compare(parts, 'PostgreSQL, taken over HTTP ÷ bare COPY', at(url, 'team'), bare, parts.copied)
+    await compare(parts, 'PostgreSQL, taken over HTTP ÷ bare COPY', at(url, 'team'), bare, rows =>
+      copied(rows, parts.COLUMNS),
+    )
   } finally {
     await client.end()
     await stop()
@@ -93,7 +95,7 @@ async function postgres(parts) {
 
 const at = (url, name) => Object.assign(new URL(url), { pathname: `/${name}` }).href
 
-/** Everything that both need is made before the clock runs. */
+/** Everything that both need is prepared before the measurement. */
 async function compare(parts, title, database, bare, prepared = rows => rows) {
   const server = await startTeam({ database })
   const tokens = []

@@ -1,5 +1,5 @@
-// Polls that find nothing new, against a bare server that does nothing but say 304. Both in processes of their own, asked
-// over raw sockets, so that the asking costs as little as can be.
+// Polls without changes, relative to a bare server that only returns 304. Both run in their own processes and are
+// called over raw sockets, so that the client costs as little as possible.
 
 import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
@@ -41,7 +41,7 @@ export async function measure() {
   }
 }
 
-/** Each socket asks again when it was answered. */
+/** Each socket sends its next request when a response arrives. */
 function polls(port, request) {
   let left = POLLS
   const one = () =>

@@ -1,11 +1,12 @@
-// Two thousand devices that wait: the time from publishing until the last of them has the new release, and what they cost.
+// Two thousand waiting devices: the time from publishing until the last one has the new release, and the cost of
+// waiting.
 
 import { request } from 'node:http'
 import { report } from '../measure.mjs'
 import { startTeam } from '../team-server.mjs'
 
 const CLIENTS = 2000
-/** The server lets sixteen polls of one device wait. */
+/** The server accepts sixteen concurrent polls of one device. */
 const OF_ONE = 16
 const ROUNDS = 3
 const PATH = '/holdfast.team.v1.DeviceService/GetTeamHooks?connect=v1&encoding=json&message='

@@ -1,10 +1,10 @@
-// What people look at, over many records: the questions of the dashboard, asked as the server asks them.
+// The queries of the dashboard over many records, sent as the server sends them.
 
 import pg from 'pg'
 import { median, report } from '../measure.mjs'
 import { load } from '../sources.mjs'
 
-/** HOLDFAST_BENCH_RECORDS=200000 for a quick look. */
+/** HOLDFAST_BENCH_RECORDS=200000 gives a quick result. */
 const RECORDS = Number(process.env.HOLDFAST_BENCH_RECORDS ?? 5_000_000)
 const DAYS = 30
 const DEVICES = 500
@@ -74,7 +74,7 @@ async function ask(parts, team) {
   }
 }
 
-/** No release, so that every device is judged by what it reported. */
+/** No release exists, so the state of every device follows from its own report. */
 const NO_RULES = async () => ({
   now: Date.now(),
   isKilled: false,
@@ -94,7 +94,7 @@ const EMPTY = {
   conversationId: '',
 }
 
-/** Straight into the tables, without what makes it durable: it is gone afterwards. */
+/** Written directly and without durability: the database is deleted afterwards. */
 async function fill(url, { team }) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -136,7 +136,7 @@ async function fill(url, { team }) {
   process.stdout.write(`          ${RECORDS} records over ${DAYS} days, filled in ${seconds} s\n`)
 }
 
-/** One day: spread over its hours, with a few that notable things happened in. */
+/** One day, spread over its hours, with a few notable ones. */
 const FILL = `
 insert into records
 select $1, lpad(base36, 9, '0') || '-' || lpad(to_hex(i % 65536), 4, '0') || '-' || md5(i::text), at, at + 3000,

@@ -1,4 +1,4 @@
-// The verification of a managed folder with ten scripts when the engine loads it again, beyond reading and hashing them.
+// The time to verify a managed folder with ten scripts when the engine reloads it, beyond reading and hashing them.
 
 import { createHash } from 'node:crypto'
 import {
@@ -41,11 +41,12 @@ export async function measure() {
 }
 
 async function setUp(home) {
-  const { testTeam, commandHook, DEVICE, placeOf, verifyTeam, jsonBytes, writeSeal, setFiles } = await load(
-    'packages/team/src/seal/testing/team.ts',
-    'packages/hooks/src/team/index.ts',
-    'packages/team/src/device/set.ts',
-  )
+  const { testTeam, commandHook, DEVICE, placeOf, verifyTeam, jsonBytes, writeEnvelope, setFiles } =
+    await load(
+      'packages/team/src/signing/testing/team.ts',
+      'packages/hooks/src/team/index.ts',
+      'packages/team/src/device/set.ts',
+    )
   const team = testTeam()
   const place = placeOf(home, 'acme')
   const scripts = new Map()
@@ -76,7 +77,7 @@ async function setUp(home) {
     enrolled_at: time,
   }
   writeFileSync(place.enrolment, jsonBytes(enrolment))
-  writeFileSync(join(place.trust, '1.json'), jsonBytes(writeSeal(team.chain[0])))
+  writeFileSync(join(place.trust, '1.json'), jsonBytes(writeEnvelope(team.chain[0])))
   writeFileSync(place.state, jsonBytes({ current: '1-0', previous: '', mark: { trust_version: 1 } }))
   symlinkSync('store/1-0', place.hooks)
   return { place, folder, names: [...scripts.keys()], verifyTeam }

@@ -1,5 +1,5 @@
-// An agent that works under the hooks of examples/tour and of the team, in rounds: a real loop, real tools, real hooks.
-// The model is a script, and the programs that it calls are stand-ins.
+// An agent that works in rounds under the hooks of examples/tour and of the team: a real loop, real tools, real
+// hooks. The model is scripted, and the programs that it calls are stand-ins.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -57,10 +57,10 @@ export async function startAgent(home) {
     log: { file: join(home, '.holdfast/log/runs.jsonl') },
     onAsk: () => true,
   })
-  // So that prompts are in the log: no hook of the tour has that event.
+  // Puts prompts into the log: no hook of the tour has that event.
   hooks.register({ event: 'beforeSubmitPrompt', name: 'demonstration', run: () => undefined })
   const programs = writeStandIns(join(home, 'programs'))
-  // No variable of the user's reaches the tools, so no credential does.
+  // No variable of the user reaches the tools, so no credential does.
   const env = { PATH: `${programs}${delimiter}${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8' }
   const tools = codingTools({ workspace, env })
   const stopping = new AbortController()

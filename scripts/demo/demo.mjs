@@ -1,5 +1,5 @@
-// The complete product on this machine: a team server with a demonstration team, the panel, and an agent that works
-// under both. Its data stays in .demo, and the next start continues with it.
+// Runs the complete product on this machine: a team server with a demonstration team, the panel, and an agent that
+// works under both. Its data is stored in .demo, and the next start continues with it.
 
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -13,7 +13,7 @@ import { makeTeam, OWNER, PASSWORD } from './team.mjs'
 const TOUR = join(root, 'examples/tour')
 const USUAL_PORT = 8420
 
-/** Everything is kept in the folder, and the next start with it continues. */
+/** All data is stored in the folder, and the next start with it continues. */
 export async function startDemo(folder) {
   const home = join(folder, 'home')
   const ready = join(folder, 'ready')
@@ -89,10 +89,7 @@ const words = ({ server, link, folder }, isTerminal) => `
 /** Runs until a signal ends it. */
 export async function runDemo(folder) {
   const { stdin, stdout } = process
-  const stopped = new Promise(resolve => {
-    // Not once: npm passes on what the terminal has sent already.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, resolve)
-  })
+  const stopped = stopSignal()
   const demo = await startDemo(folder)
   stdout.write(words(demo, stdin.isTTY === true))
   if (stdin.isTTY) stdin.on('data', async () => stdout.write(`  ${(await demo.newLink()).link}\n`))
@@ -102,6 +99,13 @@ export async function runDemo(folder) {
   await demo.stop()
   stdout.write('done.\n')
 }
+
+/** Resolves when a signal asks this process to end. */
+export const stopSignal = () =>
+  new Promise(resolve => {
+    // Not `once`: npm forwards a signal that the terminal has already sent.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, resolve)
+  })
 
 /** The devices store the address of the server, so it keeps its port. */
 async function portOf(file) {

@@ -41,7 +41,7 @@ echo '{"permission":"ask","user_message":"This goes out to others. Go on?"}'
       scriptContent: `#!/bin/sh
 # Files that hold keys are not read by agents.
 case $(cat) in
-  *.env\\"*|*id_rsa*|*.pem\\"*) echo '${denies('This file holds secrets.', 'Ask the person for what you need.')}' ;;
+  *.env\\"*|*id_rsa*|*.pem\\"*) echo '${denies('This file holds secrets.', 'Ask the user for what you need.')}' ;;
 esac
 `,
       isActive: true,

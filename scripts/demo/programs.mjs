@@ -1,4 +1,4 @@
-// Starts the command as a person would, and ends what it started.
+// Starts the command as a user would, and ends what it started.
 
 import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -6,10 +6,10 @@ import { root } from '../steps.mjs'
 
 const COMMAND = join(root, 'packages/cli/bin/holdfast.cjs')
 
-/** The settings of who looks take no part. */
+/** The settings of the user have no effect. */
 const envOf = home => ({ ...process.env, HOME: home, NO_COLOR: '1', NODE_EXTRA_CA_CERTS: '' })
 
-/** Runs to its end; the output, or an error with what it complained of. */
+/** Runs a program to its end. Returns the output; throws an error with its stderr. */
 export const holdfast = (home, args, env = {}) =>
   new Promise((resolve, reject) =>
     execFile(
@@ -21,13 +21,13 @@ export const holdfast = (home, args, env = {}) =>
     ),
   )
 
-/** Goes on until it is stopped. What it prints are JSON objects; Enter makes some commands print another. */
+/** Runs until it is stopped. It prints JSON objects; for some commands Enter prints another. */
 export function holdfastOn(home, args, { log } = {}) {
   const child = spawn(process.execPath, [COMMAND, ...args, '--home', home, '--json'], {
     cwd: home,
     env: envOf(home),
     stdio: ['pipe', 'pipe', log ?? 'pipe'],
-    // Ctrl-C reaches the whole group of a terminal; this one ends when we say so, after the others.
+    // Ctrl-C reaches the whole process group of a terminal. This process must end later than the others.
     detached: true,
   })
   const ended = new Promise(resolve => child.once('exit', resolve))
@@ -43,7 +43,7 @@ export function holdfastOn(home, args, { log } = {}) {
       said = ''
       waiting.shift()?.resolve(value)
     } catch {
-      // There is more to come.
+      // More output follows.
     }
   })
   const heard = () => new Promise((resolve, reject) => waiting.push({ resolve, reject }))

@@ -1,5 +1,4 @@
-// A week of believable runs for the devices of the demonstration team. Chance comes from a seed, so that it is always the
-// same week.
+// A week of plausible runs for the devices of the demonstration team. A seed makes the random values reproducible.
 
 const DAY = 86_400_000
 
@@ -36,7 +35,7 @@ export function chanceOf(seed) {
   return { next, one: list => list[Math.floor(next() * list.length)] }
 }
 
-/** People work by day, and less at the weekend. */
+/** People work during the day, and less at the weekend. */
 function busy(at) {
   const date = new Date(at)
   const hour = date.getHours()
@@ -104,7 +103,7 @@ function runOf(chance, at, count, release) {
     stderr: failed ? 'jq: command not found\n' : '',
     notes: [],
     failed_open: failed && !observes,
-    verdict: { permission: failed || observes ? null : answer, continue: stopped ? false : null },
+    verdict: { permission: failed || observes ? null : answer, continue: stopped && !failed ? false : null },
     redacted: [],
   }
 }

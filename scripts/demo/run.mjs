@@ -1,4 +1,4 @@
-// The demonstration by itself, in a folder of one's own, once everything is built: node scripts/demo/run.mjs FOLDER
+// The demonstration alone, in a given folder, after a build: node scripts/demo/run.mjs FOLDER
 
 import { resolve } from 'node:path'
 import { main } from '../steps.mjs'

@@ -1,5 +1,5 @@
-// The programs that the agent of the demonstration calls. They print what the real ones might, and change nothing; the
-// real ones are never started, whatever is installed on this machine.
+// Stand-ins for the programs that the agent of the demonstration calls. They print what the real ones might and
+// change nothing. The real ones never start, whatever is installed on this machine.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

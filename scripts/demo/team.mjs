@@ -1,4 +1,4 @@
-// Makes the demonstration team at the first start, all of it through the server's own doors: people, hooks, releases,
+// Creates the demonstration team at the first start, all of it through the server's own API: people, hooks, releases,
 // devices and a week of runs.
 
 import { createHash, randomUUID } from 'node:crypto'
@@ -30,13 +30,15 @@ const PEOPLE = [
   'pia',
 ]
 const GROUPS = ['platform', 'web', 'mobile', 'data']
-/** Fewer make the test of `npm start` cheaper. */
+/** A smaller number makes the test of `npm start` cheaper. */
 const DEVICES = Number(process.env.HOLDFAST_DEMO_DEVICES ?? 36)
 const RUNS_EACH = 140
 
 const complain = message => new Error(message)
 
-/** Comes in by a link; the session that this begins, if any: four at once are too many for one address. */
+/**
+ * Signs in by a link. It ends the session that this begins: the server limits the sessions of one address to four.
+ */
 async function join(url, link, { name, email }) {
   const body = new URLSearchParams({ name, email, password: PASSWORD, repeated: PASSWORD })
   const joined = await fetch(link, { method: 'POST', redirect: 'manual', headers: { origin: url }, body })
@@ -111,7 +113,7 @@ const publishFor = (owner, admin) => async (hooks, note, skipRings) => {
   await owner(RolloutService).publish({ drafts, note, skipRings })
 }
 
-/** A machine of somebody else: it enrols, takes its hooks, says how it is and sends what it did. */
+/** A device of another user: it enrols, downloads its hooks, reports its state and sends its records. */
 async function addDevice(owner, url, enrolmentKey, index, release) {
   const chance = chanceOf(index + 1)
   const deviceId = createHash('sha256').update(`demonstration ${index}`).digest('hex').slice(0, 32)
@@ -129,7 +131,7 @@ async function addDevice(owner, url, enrolmentKey, index, release) {
     facts,
   })
   const device = callerOf(url, token, complain)(DeviceService)
-  // A few have not come back for the second release.
+  // A few have not fetched the second release.
   const isBehind = index % 12 === 5
   await device.report({
     facts,
@@ -155,5 +157,7 @@ async function addDevice(owner, url, enrolmentKey, index, release) {
     to: lines.reduce((sum, line) => sum + line.length + 1, 0),
     records: lines,
   })
-  await owner(DevicesService).setDeviceGroup({ id: deviceId, group: GROUPS[index % GROUPS.length] })
+  const devices = owner(DevicesService)
+  await devices.setDeviceGroup({ id: deviceId, group: GROUPS[index % GROUPS.length] })
+  await devices.setDeviceOwner({ id: deviceId, owner: `${PEOPLE[index % PEOPLE.length]}@example.com` })
 }

@@ -11,7 +11,7 @@ import { code, codes, list, page, table } from './markdown.js'
 export const agentsPage = (): string =>
   page(
     '# Other agents',
-    'The events, tools and limitations of each bridge of `holdfast install`. How to use them is in the [guide](../guide/agents.md).',
+    'The events, tools and limitations of each bridge of `holdfast install`. The [guide](../guide/agents.md) describes how to use them.',
     list(BRIDGES.map(({ name, title }) => `[${title}](#${anchor(title)}): ${code(name)}`)),
     ...BRIDGES.flatMap(agent),
   )
@@ -41,6 +41,7 @@ const agent = (bridge: Bridge): string[] => [
     ['its event', 'ours'],
     Object.entries(bridge.names.events).map(([name, kind]) => [code(name), OURS[kind]]),
   ),
+  ...unmapped(bridge),
   '### Tools',
   'Other tools keep their names.',
   table(
@@ -63,6 +64,12 @@ const agent = (bridge: Bridge): string[] => [
     ]),
   ),
 ]
+
+function unmapped({ title, unmapped: events }: Bridge): string[] {
+  if (!events) return []
+  const rows = Object.entries(events).map(([name, reason]) => [code(name), reason])
+  return [`These events of ${title} call no hook.`, table(['its event', 'reason'], rows)]
+}
 
 function managed({ title, version, config }: Bridge): string {
   const { files, isUnobserved } = config.managed!
@@ -95,6 +102,7 @@ const OURS: Readonly<Record<Bridge['names']['events'][string], string>> = {
   interrupt: code('stop'),
   subagent: code('subagentStop'),
   compact: code('preCompact'),
+  settings: 'none: a change that would end the guards of the session is rejected',
 }
 
 type Action = NonNullable<Bridge['names']['tools'][string]['does']>

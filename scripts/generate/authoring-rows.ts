@@ -1,5 +1,6 @@
-// What the libraries for authors need of the table, as plain data: how to bring any version's payload into one shape,
-// and which answers an event takes. They cannot import the table itself: a hook must start in a few milliseconds.
+// The parts of the table that the authoring libraries need, as plain data: how to normalise the payload of any
+// version, and which responses an event accepts. They cannot import the table itself, because a hook must start in a
+// few milliseconds.
 
 import type * as v from 'valibot'
 import { EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
@@ -11,30 +12,30 @@ export type Kind = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'strin
 export interface AuthoringRow {
   readonly gate: EventSpec['gate']
   readonly ask: EventSpec['ask']
-  /** Fields of an answer. */
+  /** Fields of a response. */
   readonly answer: readonly string[]
-  /** Fields that must be there. */
+  /** Required fields. */
   readonly required: readonly string[]
-  /** What the handler sees where the host said nothing. */
+  /** The value that handlers receive for a field that the host did not send. */
   readonly defaults: Readonly<Record<string, unknown>>
-  /** What each field of its own is. */
+  /** The type of each field that only this event has. */
   readonly kinds: Readonly<Record<string, Kind>>
   /** Whether it carries the ids of a conversation. */
   readonly conversation: boolean
-  /** Other spelling → today's. */
+  /** Other spelling → current spelling. */
   readonly accepts: Readonly<Record<string, string>>
-  /** By version: the field that carries another one's value there. */
+  /** By version: the field that carries the value of another one. */
   readonly inVersion: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** By version: the fields that it sends in seconds. */
+  /** By version: the fields that are sent in seconds. */
   readonly seconds: Readonly<Record<string, readonly string[]>>
-  /** By version: answered with `decision` and `reason`. */
+  /** By version: events whose response uses `decision` and `reason`. */
   readonly decision: readonly string[]
 }
 
 export const authoringRows = (): Readonly<Record<string, AuthoringRow>> =>
   Object.fromEntries(EVENT_SPECS.map(spec => [spec.name, rowOf(spec)]))
 
-/** What the fields are that every event has, and every event of a conversation; `optional` ones may be absent. */
+/** The types of the fields of every event, and of every event of a conversation; `optional` ones may be absent. */
 export const commonFields = () => ({ always: kindsOf(always), conversation: kindsOf(conversation) })
 
 const kindsOf = (fields: Readonly<Record<string, v.GenericSchema>>) =>

@@ -1,4 +1,4 @@
-// Every code, by kind.
+// The page of all codes, by kind.
 
 import { CODES, type CodeRow } from '../../packages/hooks/src/protocol/codes.js'
 import { code, page, table } from './markdown.js'
@@ -10,9 +10,9 @@ const KINDS: Readonly<Record<CodeRow['kind'], { title: string; text: string }>> 
   },
   failure: {
     title: 'Failures of a run',
-    text: 'Why a hook has no valid answer. What a failure does to the action is in [failures](failures.md).',
+    text: 'Reasons why a hook has no valid response. [Failures](failures.md) gives the effect on the action.',
   },
-  note: { title: 'Notes on a run', text: 'Worth knowing about a run whose answer counts.' },
+  note: { title: 'Notes on a run', text: 'Remarks on a run whose response counts.' },
   error: {
     title: 'Errors of a call',
     text: 'Thrown as `HooksError` with this `code`; a block is thrown as `HookBlockedError`.',
@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<CodeRow['kind'], { title: string; text: string }>> 
 export const codesPage = (): string =>
   page(
     '# Codes',
-    'A message looks like this: `[run/timeout] It did not finish within 60 seconds.` The code says what kind of thing happened and stays the same; the text may change.',
+    'A message looks like this: `[run/timeout] It did not finish within 60 seconds.` The code identifies the kind of problem and does not change; the text may.',
     ...(Object.keys(KINDS) as CodeRow['kind'][]).flatMap(kind => [
       `## ${KINDS[kind].title}`,
       KINDS[kind].text,

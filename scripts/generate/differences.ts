@@ -1,4 +1,4 @@
-// What each version does otherwise on one event, in sentences.
+// The differences of each version for one event, as sentences.
 
 import type { EventSpec } from '../../packages/hooks/src/protocol/events.js'
 import {
@@ -21,18 +21,18 @@ export const differences = (spec: EventSpec): string[] =>
 export function differencesIn(profile: Profile, spec: EventSpec): string {
   if (!eventsUnder(profile).has(spec.name)) return 'the event does not exist, and its hooks do not run.'
   const change = profile.events[spec.name]
-  const said = [
+  const parts = [
     ...(change ? [...ofRow(change), ...ofPayload(change.payload ?? {})] : []),
     ...ofDecision(profile, spec),
   ]
-  return said.length > 0 ? `${said.join('; ')}.` : 'as above.'
+  return parts.length > 0 ? `${parts.join('; ')}.` : 'no difference.'
 }
 
 const ofRow = ({ gate, ask, failure, honours }: RowChange): string[] => [
   ...(gate === 'none' ? ['hooks cannot stop it'] : []),
-  ...(ask === 'none' ? ['`ask` is accepted and changes nothing'] : []),
-  ...(failure === 'open' ? ['a failure lets the action go on'] : []),
-  ...(honours ? [honours.length > 0 ? `honours only ${codes(honours)}` : 'honours no answer'] : []),
+  ...(ask === 'none' ? ['`ask` has no effect'] : []),
+  ...(failure === 'open' ? ['the action proceeds after a failure'] : []),
+  ...(honours ? [honours.length > 0 ? `honours only ${codes(honours)}` : 'ignores the response'] : []),
 ]
 
 const ofPayload = ({ rename, drop, keep, seconds, attachmentKey }: PayloadChange): string[] => [
@@ -40,10 +40,10 @@ const ofPayload = ({ rename, drop, keep, seconds, attachmentKey }: PayloadChange
   ...(drop ? [`without ${codes(drop)}`] : []),
   ...(keep ? [`with ${codes(keep)}`] : []),
   ...(seconds ? [`${codes(seconds)} in seconds`] : []),
-  ...(attachmentKey ? [`attachments carry ${code(attachmentKey)} instead of \`file_path\``] : []),
+  ...(attachmentKey ? [`attachments have ${code(attachmentKey)} instead of \`file_path\``] : []),
 ]
 
 const ofDecision = ({ answer }: Profile, spec: EventSpec): string[] =>
   Array.isArray(answer.decision) && answer.decision.includes(spec.name)
-    ? ['answers are given with `decision` and `reason` instead of `permission`']
+    ? ['responses use `decision` and `reason` instead of `permission`']
     : []

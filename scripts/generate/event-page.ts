@@ -1,4 +1,4 @@
-// One page for each event.
+// The page of one event.
 
 import * as v from 'valibot'
 import type { EventSpec } from '../../packages/hooks/src/protocol/events.js'
@@ -10,7 +10,17 @@ import { exampleFor, hooksJson, scriptPath, scriptText } from './examples.js'
 import { CHOICES, effectOf, MISHAPS, type Mishap } from './failure-effects.js'
 import { asJsonSchema, typeInWords } from './json-schema.js'
 import { code, codes, fenced, json, list, page, table } from './markdown.js'
-import { canStop, capital, heldAgainst, MERGE_IN_WORDS, onAsk, onFailure, saysNothing } from './words.js'
+import {
+  canStop,
+  capital,
+  isResponseIgnored,
+  MERGE_IN_WORDS,
+  matchSubject,
+  onAsk,
+  onFailure,
+} from './words.js'
+
+const ONLY_HERE = 'none of Cursor: only the profile `holdfast` has it'
 
 export const eventPage = (spec: EventSpec): string =>
   page(
@@ -20,11 +30,11 @@ export const eventPage = (spec: EventSpec): string =>
       ['', ''],
       [
         ['Category', spec.category],
-        ['Since version', spec.since],
+        ['Since version', spec.isOurs ? ONLY_HERE : spec.since],
         ['Stopping', canStop(spec)],
         ...(onAsk(spec) ? [['Asking', onAsk(spec)]] : []),
         ['When a hook fails', `${capital(onFailure(spec))}.`],
-        ['A matcher is held against', heldAgainst(spec)],
+        ['A matcher is matched against', matchSubject(spec)],
         ['Schemas', schemaLinks(spec)],
       ],
     ),
@@ -36,7 +46,7 @@ export const eventPage = (spec: EventSpec): string =>
     ...example(spec),
     '## In other versions',
     list(differences(spec)),
-    'What a version changes for all events is in [profiles](../profiles.md).',
+    '[Profiles](../profiles.md) lists what a version changes for all events.',
   )
 
 const schemaLinks = (spec: EventSpec) =>
@@ -46,7 +56,7 @@ const schemaLinks = (spec: EventSpec) =>
 
 export function fieldTable(
   fields: Readonly<Record<string, v.GenericSchema>>,
-  words = { head: 'when the host says nothing', required: 'required', absent: 'absent' },
+  words = { head: 'without a value', required: 'required', absent: 'absent' },
 ): string {
   const rows = Object.entries(fields).map(([name, schema]) => {
     const json = asJsonSchema(schema)
@@ -55,7 +65,7 @@ export function fieldTable(
   return table(['field', 'type', words.head, 'meaning'], rows)
 }
 
-/** Required, absent, or a value that stands in. */
+/** Required, absent, or the default value. */
 function presence(schema: v.GenericSchema, words: { required: string; absent: string }): string {
   if (schema.type !== 'optional') return words.required
   const value: unknown = v.getDefault(schema)
@@ -66,9 +76,9 @@ function reads(spec: EventSpec): string[] {
   const common = Object.keys({ ...always, ...(spec.conversation ? conversation : {}) })
   const own = Object.keys(spec.payload).length > 0
   return [
-    '## What a hook reads',
-    own ? fieldTable(spec.payload) : 'No fields of its own.',
-    `And the [common fields](../events.md#common-fields): ${codes(common)}.`,
+    '## Payload',
+    own ? fieldTable(spec.payload) : 'This event has no fields of its own.',
+    `It also has the [common fields](../events.md#common-fields): ${codes(common)}.`,
     ...(spec.accepts
       ? [
           `A host may also write ${Object.entries(spec.accepts)
@@ -89,8 +99,8 @@ function reads(spec: EventSpec): string[] {
 }
 
 function says(spec: EventSpec): string[] {
-  if (saysNothing(spec)) {
-    return ['## What a hook may say', 'Nothing that is used. A hook may print `{}` or nothing at all.']
+  if (isResponseIgnored(spec)) {
+    return ['## Response', 'The response is not used. A hook may print `{}` or nothing.']
   }
   const rows = Object.entries(spec.answer as Record<string, ResponseField>).map(([name, field]) => [
     code(name),
@@ -99,47 +109,44 @@ function says(spec: EventSpec): string[] {
     MERGE_IN_WORDS[field.merge],
   ])
   return [
-    '## What a hook may say',
-    table(['field', 'type', 'meaning', 'of several hooks'], rows),
+    '## Response',
+    table(['field', 'type', 'meaning', 'from several hooks'], rows),
     ...(spec.loop === 'counts'
       ? [
-          'A follow-up counts against the `loop_limit` of the hook: over it, the hook still runs and its follow-up is ignored.',
+          'Each follow-up counts towards the `loop_limit` of the hook. Beyond the limit the hook still runs, and its follow-up is ignored.',
         ]
       : []),
-    'All fields may be left out. How answers are joined: [merging](../merging.md).',
+    'All fields are optional. [Merging](../merging.md) describes how responses are combined.',
   ]
 }
 
 function fails(spec: EventSpec): string[] {
   if (spec.gate === 'none') {
-    return [
-      '## When a hook fails',
-      'It is recorded, and nothing is stopped. `failClosed` has no effect here.',
-    ]
+    return ['## Failures', 'A failure is recorded and stops nothing. `failClosed` has no effect here.']
   }
   const rows = (Object.keys(MISHAPS) as Mishap[]).map(mishap => [
     capital(MISHAPS[mishap]),
     ...CHOICES.map(choice => `the action ${effectOf(mishap, spec, choice)}`),
   ])
   return [
-    '## When a hook fails',
-    table(['what happened', 'no `failClosed`', '`failClosed: true`', '`failClosed: false`'], rows),
-    'All of it on one page: [failures](../failures.md).',
+    '## Failures',
+    table(['failure', 'no `failClosed`', '`failClosed: true`', '`failClosed: false`'], rows),
+    '[Failures](../failures.md) lists all events.',
   ]
 }
 
 function stopped({ blocked, denies, gate }: EventSpec): string[] {
   if (gate === 'none') return []
   const lines = [
-    blocked?.user && `The person reads: ${code(blocked.user)}, followed by \`user_message\`.`,
+    blocked?.user && `The user reads: ${code(blocked.user)}, followed by \`user_message\`.`,
     blocked?.agent && `The model reads: ${code(blocked.agent)}, followed by \`agent_message\`.`,
     blocked?.agentNote && `The model always reads at the end: ${code(blocked.agentNote)}`,
-    blocked?.failedClosed && `When a failure is the reason, the text holds: ${code(blocked.failedClosed)}`,
-    blocked?.code && `The error carries the code ${code(blocked.code)}.`,
+    blocked?.failedClosed && `If a failure is the reason, the text contains: ${code(blocked.failedClosed)}`,
+    blocked?.code && `The code of the error is ${code(blocked.code)}.`,
     denies &&
-      `The denied call is told as [postToolUseFailure](postToolUseFailure.md) of the tool ${code(denies.tool)} with \`failure_type\` \`permission_denied\`.`,
+      `The denied call is reported as [postToolUseFailure](postToolUseFailure.md) of the tool ${code(denies.tool)} with \`failure_type\` \`permission_denied\`.`,
   ].filter(line => typeof line === 'string')
-  return lines.length > 0 ? ['## When the action is stopped', list(lines)] : []
+  return lines.length > 0 ? ['## Effect of a deny', list(lines)] : []
 }
 
 function example(spec: EventSpec): string[] {

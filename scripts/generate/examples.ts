@@ -1,12 +1,12 @@
-// One small hook for each event: an entry of hooks.json and a script in plain sh that answers. The tests run every
-// script with the sample payload. An event without words of its own here gets an example from its row.
+// One small hook for each event: an entry of hooks.json and a script in plain sh that responds. The tests run every
+// script with the sample payload. An event without an example here gets one from its row.
 
 import type { EventName, EventSpec } from '../../packages/hooks/src/protocol/events.js'
 
 export interface Example {
   /** What the hook does, as a sentence. */
   readonly does: string
-  /** Name of the script, without folder and ending. */
+  /** Name of the script, without folder and extension. */
   readonly name: string
   readonly matcher?: string
   /** Further keys of the entry. */
@@ -15,7 +15,7 @@ export interface Example {
   readonly script: string
 }
 
-/** Reads stdin, looks for a text in it, and answers in one of two ways. */
+/** Reads stdin, searches it for a text, and responds in one of two ways. */
 const lookFor = (pattern: string, found: unknown, otherwise: unknown = {}) =>
   [
     'input=$(cat)',
@@ -27,7 +27,7 @@ const lookFor = (pattern: string, found: unknown, otherwise: unknown = {}) =>
 
 const answerWith = (answer: unknown) => ['cat > /dev/null', `echo '${JSON.stringify(answer)}'`].join('\n')
 
-/** Keeps what it reads, one line per event, and has no opinion. */
+/** Appends what it reads to a file, one line per event, and abstains. */
 const keepIn = (file: string) =>
   [
     'cat >> "${TMPDIR:-/tmp}/FILE"'.replace('FILE', file),
@@ -37,11 +37,11 @@ const keepIn = (file: string) =>
 
 const OWN: Readonly<Partial<Record<EventName, Example>>> = {
   sessionStart: {
-    does: 'tells the model about a house rule and sets a variable for later hooks',
+    does: 'gives the model a rule of the project and sets a variable for later hooks',
     name: 'house-rules',
     script: answerWith({
-      additional_context: 'Run the tests before you say that you are done.',
-      env: { HOUSE_RULES: '1' },
+      additional_context: 'Run the tests before you report that you are done.',
+      env: { PROJECT_RULES: '1' },
     }),
   },
   preToolUse: {
@@ -89,11 +89,11 @@ const OWN: Readonly<Partial<Record<EventName, Example>>> = {
     script: lookFor('*--force*', {
       permission: 'deny',
       user_message: 'A hook stopped a forced push.',
-      agent_message: 'Push without --force, or ask the person to do it.',
+      agent_message: 'Push without --force, or ask the user to do it.',
     }),
   },
   beforeMCPExecution: {
-    does: 'asks the person before a database is queried',
+    does: 'asks the user before a database is queried',
     name: 'ask-before-query',
     matcher: '^query$',
     script: answerWith({ permission: 'ask', user_message: 'May the agent query the database?' }),
@@ -112,7 +112,7 @@ const OWN: Readonly<Partial<Record<EventName, Example>>> = {
     }),
   },
   preCompact: {
-    does: 'tells the person that the conversation is about to be compacted',
+    does: 'tells the user that the conversation is about to be compacted',
     name: 'say-compact',
     matcher: 'auto',
     script: answerWith({ user_message: 'The conversation is about to be compacted.' }),

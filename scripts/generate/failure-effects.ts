@@ -1,17 +1,17 @@
-// What becomes of the action when a hook does not answer as it should. The drift test holds this against the room
-// that decides it.
+// The effect on the action if a hook does not respond as it should. The drift test compares this with the
+// stage `decide/`.
 
 import type { EventSpec } from '../../packages/hooks/src/protocol/events.js'
 import { PROFILES, type Profile } from '../../packages/hooks/src/protocol/profiles.js'
 
-export type Effect = 'goes on' | 'is stopped'
+export type Effect = 'proceeds' | 'is stopped'
 
 export const MISHAPS = {
-  crash: 'crash, signal, timeout, too much output, command not found, any exit code but 0 and 2',
-  invalid: 'exit code 0 with something that is not a valid answer',
+  crash: 'crash, signal, timeout, too much output, command not found, any exit code except 0 and 2',
+  invalid: 'exit code 0 with an invalid response',
   silence: 'exit code 0 and nothing on stdout',
   exit2: 'exit code 2',
-  deny: 'a well-formed deny, whatever the exit code',
+  deny: 'a well-formed deny, with any exit code',
 } as const
 
 export type Mishap = keyof typeof MISHAPS
@@ -24,7 +24,7 @@ export function effectOf(
   failClosed: boolean | undefined,
   profile: Profile = PROFILES.holdfast,
 ): Effect {
-  return stops(mishap, spec, failClosed, profile) ? 'is stopped' : 'goes on'
+  return stops(mishap, spec, failClosed, profile) ? 'is stopped' : 'proceeds'
 }
 
 function stops(mishap: Mishap, spec: EventSpec, failClosed: boolean | undefined, profile: Profile): boolean {

@@ -1,4 +1,4 @@
-// What a failed hook does to the action, all events together.
+// The page about the effects of a failed hook on the action, for all events.
 
 import { EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
 import { PROFILE_NAMES, PROFILES } from '../../packages/hooks/src/protocol/profiles.js'
@@ -19,7 +19,7 @@ const GROUPS: readonly { title: string; specs: readonly EventSpec[] }[] = [
 export const failuresPage = (): string =>
   page(
     '# When a hook fails',
-    'A hook that does not answer as it should is a failure, and a failure has an effect: it stops the action, or lets it go on. One thing holds everywhere: a well-formed deny is never lost, whatever else went wrong.',
+    'A hook without a valid response has failed. A failure either stops the action or lets it proceed. A well-formed deny is never lost, whatever else fails.',
     ...GROUPS.filter(({ specs }) => specs.length > 0).flatMap(({ title, specs }) => [
       `## ${title}`,
       `${specs.map(({ name }) => eventLink(name)).join(', ')}.`,
@@ -29,21 +29,21 @@ export const failuresPage = (): string =>
     `${withGate('none')
       .map(({ name }) => eventLink(name))
       .join(', ')}.`,
-    'Nothing can be stopped there. A failure is recorded, and `failClosed` has no effect.',
+    'Hooks cannot stop anything on these events. A failure is recorded, and `failClosed` has no effect.',
     '## What counts as what',
     list([
       'Exit code 2 is not a failure but a deny. Its messages are those of the JSON on stdout, else stderr, else stdout.',
-      'The answer is the last JSON object that ends stdout. Text before it is noted and ignored.',
-      'A field that the event knows with a type or value that it does not know makes the answer invalid. Unknown fields do not.',
-      '`{}` is a valid answer without an opinion. So is printing nothing, unless the entry says `failClosed: true`: then the hook must answer.',
-      'A prompt hook whose model cannot be asked, takes too long or answers badly has failed like a crash.',
-      'A matcher that cannot be compiled is no failure of a run: on permission events the hook then runs always.',
+      'The response is the JSON object at the end of stdout. Text before it is ignored, with a note.',
+      'A known field with a wrong type or value makes the response invalid. Unknown fields do not.',
+      '`{}` is a valid response that abstains. So is printing nothing, unless the entry has `failClosed: true`: then the hook must respond.',
+      'If the model of a prompt hook is not available, takes too long or gives an invalid response, this counts as a crash.',
+      'A matcher that cannot be compiled is not a failure: on permission events the hook then runs for every event.',
     ]),
     'Every failure has a [code](codes.md#failures-of-a-run).',
     '## In other versions',
-    'What an entry without `failClosed` meets on `beforeShellExecution`:',
+    'Effect of failures on `beforeShellExecution` for an entry without `failClosed`:',
     versions(),
-    'More in [profiles](profiles.md).',
+    '[Profiles](profiles.md) has the other differences.',
   )
 
 const rows = Object.keys(MISHAPS) as Mishap[]

@@ -1,4 +1,4 @@
-// The file format: what may stand in it, where it may lie, in which order it counts, who may run.
+// The page of the file format: its keys, its places, their order, and trust.
 
 import {
   ENTRY_FIELDS,
@@ -46,13 +46,13 @@ const example = {
 export const hooksJsonPage = (): string =>
   page(
     '# hooks.json',
-    'One JSON object. Under `hooks`, each event holds an array of hooks. They run at the same time, and what they say is joined in the order of the file.',
+    'One JSON object. Under `hooks`, each event holds an array of hooks. They run at the same time, and their responses are combined in the order of the file.',
     json(example),
     list([
-      '`version` may be absent and is 1. Another positive whole number is read as 1, with a warning; anything else makes the file unusable.',
+      '`version` is optional (default: 1). Another positive integer is read as 1, with a warning; any other value makes the file invalid.',
       '`$schema` gives editors completion and checks. The same file is in the package: `@holdfast/hooks/schema/hooks.schema.json`; `holdfast schema --install` puts a copy beside hooks.json, which works without a network.',
       'Comments are allowed. A byte order mark and trailing commas are accepted with a warning.',
-      'An event or a `hooks` object that stands twice is not lost: the hooks of both run, with a warning.',
+      'A duplicate event or `hooks` object is not lost: the hooks of both run, with a warning.',
       'The file may have up to 1 MiB, 50,000 tokens and 2,000 hooks, and must be UTF-8.',
     ]),
     '## Further keys of the file',
@@ -61,7 +61,7 @@ export const hooksJsonPage = (): string =>
     '## The keys of a hook',
     keys(ENTRY_FIELDS),
     'A hook has a `command`, or `"type": "prompt"` and a `prompt`. Without `failClosed`, the event decides: see [failures](failures.md). Hooks from Claude settings have no loop limit unless they set one.',
-    'A prompt hook puts a question to a model and needs a host that can ask one:',
+    'A prompt hook asks a model and needs a host that has one:',
     json({
       version: 1,
       hooks: {
@@ -77,17 +77,17 @@ export const hooksJsonPage = (): string =>
     }),
     '## Matchers',
     list([
-      'A matcher is a JavaScript regular expression. It is searched, not anchored, and case counts: `git push` means "contains git push".',
+      'A matcher is a JavaScript regular expression. It is case-sensitive and not anchored: `git push` means "contains git push".',
       'Absent, `""` and `"*"` match all.',
-      'What it is held against depends on the event: see [events](events.md).',
-      'A pattern that cannot be compiled, or that takes too long, counts as a match on events with `permission`, and as none elsewhere.',
+      'The field that it is matched against depends on the event: see [events](events.md).',
+      'A pattern that cannot be compiled, or that takes too long, counts as a match on events with `permission`, and as no match on others.',
     ]),
-    '## When something is wrong',
-    'A bad entry is left out, with an issue that names file, line, column and the fix; its neighbours load. Unknown events and keys are warnings with the nearest known name. A file that breaks while the engine runs keeps its last good hooks, and says so. A file that is deleted has no hooks any more. Every issue has a [code](codes.md).',
-    'To see the issues of all files:',
+    '## Errors in the file',
+    'An invalid entry is left out, with an issue that gives file, line, column and the fix; the other entries load. Unknown events and keys are warnings that suggest the nearest known name. If a file becomes invalid while the engine runs, its last valid hooks stay active, with an issue. A deleted file has no hooks. Every issue has a [code](codes.md).',
+    'List the issues of all files:',
     fenced('sh', 'holdfast check'),
     '## Sources and their order',
-    'Highest first. All matching hooks of all sources run; nothing that a lower source says can loosen or replace what a higher one said.',
+    'Highest first. All matching hooks of all sources run; no response of a lower source can loosen or replace that of a higher one.',
     table(
       ['', 'source', 'what it is', 'file', 'its hooks run in', 'needs trust'],
       sources().map(([kind, source]) => [
@@ -99,20 +99,20 @@ export const hooksJsonPage = (): string =>
         source.needsTrust ? 'yes' : 'no',
       ]),
     ),
-    "Claude settings are read when the host turns them on, plugins when the host names their folders. When the home folder itself is open, its `.cursor/hooks.json` counts as the person's own.",
-    'A host can name sources as required. When one of them is missing or not whole, every event with `permission` is denied and says why.',
+    "Claude settings are read when the host turns them on, plugins when the host names their folders. When the home folder itself is open, its `.cursor/hooks.json` counts as the user's own.",
+    'A host can name sources as required. If one of them is missing or incomplete, every event with `permission` is denied with the reason.',
     ...manifestSection(),
     '## Trust',
     list([
-      'Hooks that come with a repository do not run until somebody has trusted them.',
+      'Hooks of a repository do not run until a user trusts them.',
       'Trust is by content. It covers the definition of a hook, every file below the configuration folder (`.cursor/`, `.claude/`) and every file or folder of the workspace that its command names. When one of them changes, the hook stops running until it is trusted again. Formatting the file or moving an entry changes nothing.',
-      'Hooks must write their logs outside the configuration folder: a new line in a log below it ends the trust.',
+      'Hooks must write their logs outside the configuration folder: a new line in a log below it revokes the trust.',
       'A command that may run files which it does not name (`npm run`, `python -m`, most shell syntax, scripts outside the configuration folder, programs outside the workspace) is marked "not fully covered", with the reason. A source with more than 2,000 files, 5,000 paths or 64 MiB cannot be trusted.',
-      'Trust belongs to the folder: the same hook in another project, or in another clone, is asked about again. A clone has other files that a hook may run, and can claim any origin.',
-      'A linked worktree of git has the trust of its main worktree, for hooks that have the same content and are fully covered. Both must name each other, as git sets them up.',
-      'Files that a script reads or starts by itself are not part of it.',
+      'Trust belongs to the folder: the same hook in another project, or in another clone, needs trust again. A clone has other files that a hook may run, and can claim any origin.',
+      'A linked worktree of git has the trust of its main worktree, for hooks that have the same content and are fully covered. Both must refer to each other, as git sets them up.',
+      'Trust does not cover files that a script itself reads or starts.',
     ]),
-    'To look at the hooks of a project and trust them:',
+    'List the hooks of a project, and trust them:',
     fenced('sh', 'holdfast list\nholdfast trust'),
   )
 

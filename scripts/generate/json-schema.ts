@@ -1,4 +1,4 @@
-// Valibot schema → JSON Schema draft-07, tidied so that people can read it too.
+// Converts a Valibot schema to JSON Schema draft-07, tidied for human readers.
 
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
@@ -17,21 +17,21 @@ export interface Schema {
 export const DRAFT = 'http://json-schema.org/draft-07/schema#'
 export const SCHEMA_HOST = 'https://holdfast.dev/schema'
 
-/** What a reader of the value meets: a field that has a default is always there. */
+/** Describes the parsed value: a field with a default is always present. */
 export function asJsonSchema(schema: v.GenericSchema): Schema {
   const { $schema: _, ...rest } = toJsonSchema(schema, {
     target: 'draft-07',
     typeMode: 'output',
-    // What JSON Schema takes for granted: numbers are finite, an array is not an object.
+    // Implied by JSON Schema: numbers are finite, an array is not an object.
     ignoreActions: ['finite', 'check'],
-    // The table keeps its words beside the schema.
+    // The table keeps its texts beside the schema.
     overrideSchema: ({ valibotSchema, jsonSchema }) =>
       'doc' in valibotSchema ? { ...jsonSchema, description: String(valibotSchema.doc) } : undefined,
   }) as Schema
   return tidy(rest)
 }
 
-/** `anyOf: [string, null]` becomes `type: [string, null]`; that keys are strings goes without saying. */
+/** `anyOf: [string, null]` becomes `type: [string, null]`; string keys are implied. */
 function tidy(schema: Schema): Schema {
   const { additionalProperties, required, anyOf, properties, items, propertyNames: _, ...rest } = schema
   const isOpen =

@@ -1,8 +1,8 @@
-// Markdown, piece by piece.
+// Builds Markdown, piece by piece.
 
 export const GENERATED = '<!-- Made by `npm run generate` from packages/hooks/src/protocol. Do not edit. -->'
 
-/** A page from its parts; empty parts leave no gap. */
+/** Joins the parts of a page; empty parts leave no gap. */
 export const page = (...parts: readonly (string | false | undefined)[]): string =>
   `${[GENERATED, ...parts].filter(Boolean).join('\n\n')}\n`
 
@@ -11,7 +11,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
 }
 
-/** Bars end a cell and angle brackets begin a tag; inside code only the bar needs care. */
+/** Bars end a cell and angle brackets begin a tag; in code only the bar needs escaping. */
 const cell = (text: string): string =>
   text
     .split('`')

@@ -1,4 +1,4 @@
-// How several answers become one.
+// The page about merging several responses.
 
 import { EVENT_SPECS } from '../../packages/hooks/src/protocol/events.js'
 import {
@@ -12,7 +12,7 @@ import { asJsonSchema, typeInWords } from './json-schema.js'
 import { code, json, list, page, table } from './markdown.js'
 import { MERGE_IN_WORDS } from './words.js'
 
-/** The second spelling of a field for events that cannot ask is the same field to a reader. */
+/** For events that cannot ask, the second spelling of a field is the same field to a reader. */
 const fields = Object.entries(RESPONSE_FIELDS as Record<string, ResponseField>).filter(([name]) =>
   EVENT_SPECS.some(spec => name in spec.answer),
 )
@@ -25,10 +25,10 @@ const withoutAsk = (): string =>
 export const mergingPage = (): string =>
   page(
     '# Several hooks, one verdict',
-    'All matching hooks of all sources run. Their answers are joined in configured order, highest source first, so the outcome never depends on which hook was faster. Two laws:',
+    'All matching hooks of all sources run. Their responses are combined in configured order, highest source first, so the verdict never depends on which hook was faster. Two laws hold:',
     list([
-      '**A deny is never lost.** Not to another hook, an exit code, a timeout or noise on stdout.',
-      '**Influence flows down, never up.** Nothing that a lower source says loosens or replaces what a higher source said.',
+      '**A deny is never lost.** No other hook, exit code, timeout or text on stdout overrides it.',
+      '**Influence flows down, never up.** No response of a lower source loosens or replaces that of a higher source.',
     ]),
     '## Field by field',
     table(
@@ -44,19 +44,19 @@ export const mergingPage = (): string =>
       ]),
     ),
     `${withoutAsk()} take \`allow\` and \`deny\` only.`,
-    '## What follows from it',
+    '## Consequences',
     list([
       '`continue: false` is a deny, also where the event uses `permission`.',
       'The messages are those of the hooks whose decision is the verdict. When one hook denies and another allows, only the text of the deny is shown.',
-      'A hook without an opinion changes nothing. When no hook has one, the texts of all are kept.',
-      '`updated_input` replaces the keys that it names and leaves the others. Of several, one counts as a whole; they are not mixed.',
-      'What is stopped is not changed: with a deny, `updated_input`, `additional_context` and `env` are dropped.',
-      '`allow` is a grant: the host need not ask again. A host can narrow which sources may grant.',
-      'A host that cannot ask anybody turns `ask` into a deny that says so.',
-      'A hook of a team that only [observes](hooks-json.md#the-manifest-of-a-team) has no part in any of this.',
+      'A hook that abstains changes nothing. When all abstain, the texts of all are kept.',
+      '`updated_input` replaces the keys that it names and leaves the others. Of several, only one counts; they are not mixed.',
+      'A deny drops `updated_input`, `additional_context` and `env`.',
+      '`allow` is a grant: the host need not ask again. A host can restrict which sources may grant.',
+      'A host that cannot ask turns `ask` into a deny that gives this reason.',
+      'A team hook in [audit mode](hooks-json.md#the-manifest-of-a-team) has no effect on the verdict.',
     ]),
     '## An example',
-    "The project allows with a changed input, the person's own hook asks, and the enterprise denies:",
+    "The project allows with a changed input, the user's own hook asks, and the enterprise denies:",
     json([
       { permission: 'deny', user_message: 'Not on this machine.' },
       { permission: 'allow', updated_input: { command: 'npm test' } },
@@ -64,7 +64,7 @@ export const mergingPage = (): string =>
     ]),
     'The verdict is a deny with the message "Not on this machine." Without the enterprise hook it would be an ask with the message "Really?" and the changed input.',
     '## Other spellings',
-    'They are understood, and the run carries a note.',
+    'The engine accepts these spellings and adds a note to the run.',
     table(
       ['written', 'read as'],
       [
@@ -73,9 +73,9 @@ export const mergingPage = (): string =>
           code(`decision: "${word}"`),
           code(`permission: "${permission}"`),
         ]),
-        ['`reason`, beside `decision`', '`user_message` and `agent_message`, where they are absent'],
+        ['`reason`, beside `decision`', '`user_message` and `agent_message`, if they are absent'],
         ['`hookSpecificOutput` of Claude hooks', 'the flat fields'],
       ],
     ),
-    'Other versions join in other ways: see [profiles](profiles.md).',
+    'Other versions combine responses differently: see [profiles](profiles.md).',
   )

@@ -1,4 +1,4 @@
-// Every field of every profile, side by side.
+// The page of all fields of every profile, side by side.
 
 import { EVENT_SPECS } from '../../packages/hooks/src/protocol/events.js'
 import {
@@ -21,17 +21,17 @@ interface Words {
 
 const YES_NO = { true: 'yes', false: 'no' }
 const POLICY = {
-  open: 'the action goes on',
-  policy: 'as the entry or the event says',
+  open: 'the action proceeds',
+  policy: 'depends on the entry or the event',
   closed: 'the action is stopped',
 }
 
 const WORDS: Readonly<Record<string, Words>> = {
   version: { title: 'Version of the original' },
   common: { title: 'Common fields' },
-  'config.keys': { title: 'Keys of an entry that mean something' },
+  'config.keys': { title: 'Supported keys of an entry' },
   'config.pathBase': {
-    title: 'Relative paths of project hooks start at',
+    title: 'Relative paths of project hooks are relative to',
     values: { root: 'the project root', file: 'the folder of hooks.json' },
   },
   'config.reload': {
@@ -47,17 +47,17 @@ const WORDS: Readonly<Record<string, Words>> = {
     values: {
       all: 'all',
       'first-only': 'the first of each file',
-      'first-valid': 'until one gives a valid answer',
+      'first-valid': 'until one gives a valid response',
     },
   },
   'run.concurrent': { title: 'At the same time', values: YES_NO },
   'run.loops': {
     title: 'Limit of follow-ups',
-    values: { 'per-script': '`loop_limit` of each hook', fixed: '5; from then on no hook runs' },
+    values: { 'per-script': '`loop_limit` of each hook', fixed: '5; afterwards no hook runs' },
   },
   'answer.messages': {
     title: 'Spelling of the messages',
-    values: { any: 'snake_case, camelCase is understood', snake: 'snake_case only', camel: 'camelCase only' },
+    values: { any: 'snake_case; camelCase is accepted', snake: 'snake_case only', camel: 'camelCase only' },
   },
   'answer.decision': {
     title: '`decision` and `reason` are read',
@@ -66,15 +66,15 @@ const WORDS: Readonly<Record<string, Words>> = {
   'answer.exit2': { title: 'Exit code 2 stops the action', values: YES_NO },
   'answer.silence': {
     title: 'Exit code 0 and no output',
-    values: { abstain: 'no opinion', failure: 'a failure' },
+    values: { abstain: 'abstains', failure: 'a failure' },
   },
   'answer.textBefore': {
-    title: 'Text before the answer',
-    values: { tolerated: 'is tolerated', voids: 'makes the answer invalid' },
+    title: 'Text before the response',
+    values: { tolerated: 'is tolerated', voids: 'makes the response invalid' },
   },
   'answer.denyHolds': { title: 'A deny holds despite a failure', values: YES_NO },
   'failure.crash': { title: 'When a hook crashes or times out', values: POLICY },
-  'failure.invalid': { title: 'When an answer is invalid', values: POLICY },
+  'failure.invalid': { title: 'When a response is invalid', values: POLICY },
   'merge.permission': {
     title: 'Which permission counts',
     values: {
@@ -83,16 +83,19 @@ const WORDS: Readonly<Record<string, Words>> = {
     },
   },
   'merge.single': {
-    title: 'Which single value counts',
+    title: 'Value that wins for single-value fields',
     values: { highest: 'of the highest source', last: 'the last' },
   },
   'merge.context': { title: '`additional_context`', values: { all: 'all, in order', last: 'the last' } },
   'merge.rewrites': {
     title: 'An input that a hook rewrote',
-    values: { judged: 'is judged by the other hooks again, up to three rounds', taken: 'runs as it is' },
+    values: {
+      judged: 'is judged by the other hooks again, up to three rounds',
+      taken: 'runs without another round',
+    },
   },
   'merge.silenceLosesContinue': {
-    title: '`continue: false` is lost when another hook is silent (a bug of that version)',
+    title: '`continue: false` is lost when another hook prints nothing (a bug of that version)',
     values: YES_NO,
   },
 }
@@ -100,7 +103,7 @@ const WORDS: Readonly<Record<string, Words>> = {
 export const profilesPage = (): string =>
   page(
     '# Profiles',
-    'A profile is everything that differs between versions. `holdfast` is what the engine does unless told otherwise: the documented system, with the safer choice wherever versions disagree. The others show what a hook meets in the version that a colleague runs.',
+    'A profile describes everything that differs between versions. `holdfast` is the default of the engine: the documented system, with the safer choice wherever versions disagree. The other profiles are the versions that colleagues may run.',
     list(ALL.map(profile => `${code(profile.name)}: ${profile.summary}`)),
     '## Every difference',
     table(
@@ -114,7 +117,7 @@ export const profilesPage = (): string =>
       ],
     ),
     '## Event by event',
-    '"As in holdfast" where nothing is said.',
+    '"As in holdfast" marks an event that does not differ.',
     table(
       ['event', ...ALL.slice(1).map(({ name }) => code(name))],
       EVENT_SPECS.map(spec => [
@@ -155,9 +158,9 @@ function shown(profile: Profile, path: string): string {
   return words ?? String(value)
 }
 
-const short = (said: string): string =>
-  said === 'as above.'
+const short = (text: string): string =>
+  text === 'no difference.'
     ? ''
-    : said.startsWith('the event does not exist')
+    : text.startsWith('the event does not exist')
       ? 'not there'
-      : said.replace(/\.$/, '')
+      : text.replace(/\.$/, '')

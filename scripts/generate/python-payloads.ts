@@ -1,4 +1,4 @@
-// The payloads as Python types, for authors who check theirs.
+// Generates the payloads as Python types, for authors who check theirs.
 
 import type * as v from 'valibot'
 import { EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
@@ -51,14 +51,14 @@ ${EVENT_SPECS.map(spec =>
 
 function fieldsOf(spec: EventSpec): Field[] {
   const { properties, required } = asJsonSchema(payloadSchema(spec) as unknown as v.GenericSchema)
-  // A field that may be absent is marked, since JSON Schema says it beside the property.
+  // Marks a field that may be absent, because JSON Schema lists required fields separately.
   return Object.entries(properties!).map(([name, property]) => [
     name,
     { ...property, optional: !required?.includes(name) },
   ])
 }
 
-/** Python 3.9 says of a whole class, not of a field, that it may be absent: hence a class in between. */
+/** In Python 3.9 only a whole class can have optional fields, hence a class in between. */
 function typedDict(name: string, base: string, doc: string, fields: readonly Field[]): string {
   const [there, maybe] = [false, true].map(optional =>
     fields.filter(([, property]) => property.optional === optional),

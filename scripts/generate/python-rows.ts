@@ -1,4 +1,4 @@
-// The rows of the Python library, as Python.
+// Generates the rows of the Python library.
 
 import { RESPONSE_ALIASES } from '../../packages/hooks/src/protocol/response-fields.js'
 import { authoringRows, commonFields } from './authoring-rows.js'
@@ -28,12 +28,12 @@ ${Object.entries(authoringRows())
   return new Map([[PYTHON_ROWS, text]])
 }
 
-/** What the first version reads in camelCase, and only so: today's name → that one. */
+/** Fields that the first version reads only in camelCase: current name → that spelling. */
 const twins = Object.entries(RESPONSE_ALIASES)
   .filter(([, name]) => name === 'user_message' || name === 'agent_message')
   .map(([alias, name]) => [name, alias])
 
-/** A row as a string of Python; what is empty is left out. */
+/** A row as a Python string; empty values are left out. */
 function row(columns: object): string {
   const said = Object.entries(columns).filter(
     ([, value]) => typeof value !== 'object' || value === null || Object.keys(value).length > 0,

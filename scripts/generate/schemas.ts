@@ -1,6 +1,7 @@
-// JSON Schemas: hooks.json for editors, and for each event what a hook reads and what it may say.
+// Generates JSON Schemas: hooks.json for editors, and the payload and response of each event.
 
 import type * as v from 'valibot'
+import { GUARDS, schemaOfOptions } from '../../packages/guards/src/index.js'
 import { ENTRY_FIELDS, type EntryField, FILE_FIELDS } from '../../packages/hooks/src/protocol/config.js'
 import { EVENT_NAMES, EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
 import { payloadSchema } from '../../packages/hooks/src/protocol/payload.js'
@@ -11,11 +12,11 @@ import { asJsonSchema, DRAFT, mapValues, orList, SCHEMA_HOST, type Schema } from
 import {
   canStop,
   capital,
-  heldAgainst,
+  isResponseIgnored,
   MERGE_IN_WORDS,
+  matchSubject,
   onAsk,
   onFailure,
-  saysNothing,
   unmarked,
 } from './words.js'
 
@@ -30,6 +31,7 @@ export function schemas(): Map<string, string> {
       `${JSON.stringify({ $schema: DRAFT, $id: `${SCHEMA_HOST}/${path}`, ...schema }, null, 2)}\n`,
     )
   add('hooks.schema.json', hooksSchema())
+  add('holdfast.schema.json', schemaOfOptions(GUARDS))
   for (const spec of EVENT_SPECS) {
     add(`payload/${spec.name}.schema.json`, payload(spec))
     add(`answer/${spec.name}.schema.json`, answer(spec))
@@ -53,7 +55,7 @@ function answer(spec: EventSpec): Schema {
   return {
     title: `${spec.name}: what a hook may say`,
     description: `${spec.summary} ${unmarked(canStop(spec))} ${
-      saysNothing(spec) ? 'Nothing that is said here is used.' : 'Fields that are not listed are ignored.'
+      isResponseIgnored(spec) ? 'The response is not used.' : 'Fields that are not listed are ignored.'
     }`,
     type: 'object',
     properties: mapValues(spec.answer as Record<string, ResponseField>, answerField),
@@ -73,7 +75,7 @@ const answerField = (field: ResponseField, name: string): Schema => {
   }
 }
 
-/** The answers that the example script can print. */
+/** The responses that the example script can print. */
 const answersIn = (spec: EventSpec): unknown[] =>
   [...exampleFor(spec).script.matchAll(/echo '(\{.+\})'/g)]
     .map(([, json]) => JSON.parse(json!) as unknown)
@@ -85,7 +87,7 @@ function hooksSchema(): Schema {
     title: 'hooks.json',
     description:
       'Hooks of a coding agent: programs and questions that run when something happens, and may stop it.',
-    // Editors that follow VS Code take comments in a file with this schema.
+    // Editors based on VS Code accept comments in a file with this schema.
     allowComments: true,
     type: 'object',
     required: ['hooks'],
@@ -119,7 +121,7 @@ function hooksSchema(): Schema {
   }
 }
 
-/** The same twice: plain for every editor, marked up for those that show it. */
+/** Twice the same text: plain for every editor, and Markdown for editors that render it. */
 const told = (text: string): Schema => ({ description: unmarked(text), markdownDescription: text })
 
 const eventProperty = (spec: EventSpec): Schema => ({
@@ -145,16 +147,16 @@ const fieldsOf = (spec: EventSpec): string[] =>
     canStop(spec),
     onAsk(spec),
     `When a hook fails, ${onFailure(spec)}.`,
-    `A matcher is held against ${heldAgainst(spec)}.`,
-    saysNothing(spec)
+    `A matcher is matched against ${matchSubject(spec)}.`,
+    isResponseIgnored(spec)
       ? 'Answers are not used.'
       : `A hook may answer with ${orList(Object.keys(spec.answer).map(name => `\`${name}\``))}.`,
-    // What a failure does was said above.
+    // The text above already describes the effect of a failure.
     ...(spec.notes ?? []).filter(note => !note.includes('failClosed')),
-    `Since version ${spec.since}.`,
+    spec.isOurs ? 'Not an event of Cursor.' : `Since version ${spec.since}.`,
   ].filter(fact => fact !== '')
 
-/** As VS Code writes snippets: ${1:…} is the first place to fill in. */
+/** VS Code snippet syntax: ${1:…} is the first place to fill in. */
 const snippetEntry = (spec: EventSpec) => ({
   command: `.cursor/hooks/\${1:${exampleFor(spec).name}}.sh`,
   ...(spec.gate === 'permission' ? { failClosed: true } : {}),
@@ -170,13 +172,17 @@ const entryField = (field: EntryField, name: string): Schema => ({
   ...MORE[name],
 })
 
-/** What only an editor wants to know. */
+/** Keys that only editors read. */
 const MORE: Readonly<Record<string, Schema>> = {
   command: {
     examples: ['.cursor/hooks/guard.sh', 'node .cursor/hooks/guard.cjs', 'python3 .cursor/hooks/guard.py'],
   },
   type: {
-    enumDescriptions: ['Starts the program in "command".', 'Puts the question in "prompt" to a model.'],
+    enumDescriptions: [
+      'Starts the program in "command".',
+      'Puts the question in "prompt" to a model.',
+      'Sends the payload to the server in "url".',
+    ],
   },
   prompt: { examples: ['Does this command change only files inside the project? $ARGUMENTS'] },
   timeout: { examples: [5, 60] },
@@ -188,7 +194,7 @@ const entryName = (spec: EventSpec) => `${spec.name}Hook`
 const entries = (): Record<string, Schema> =>
   Object.fromEntries(EVENT_SPECS.map(spec => [entryName(spec), entry(spec)]))
 
-/** The keys of one entry on one event. What has no effect there is marked, as the engine does. */
+/** The keys of one entry for one event. Keys without effect there are marked, as in the engine. */
 function entry(spec: EventSpec): Schema {
   return {
     title: `A hook on ${spec.name}`,
@@ -198,16 +204,21 @@ function entry(spec: EventSpec): Schema {
     properties: mapValues(ENTRY_FIELDS as Record<string, EntryField>, (field, name) =>
       property(spec, name, field),
     ),
-    if: { properties: { type: { const: 'prompt' } }, required: ['type'] },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { required: ['prompt'] },
-    else: { required: ['command'] },
+    ...whenType('prompt', 'prompt', whenType('http', 'url', { required: ['command'] })),
     defaultSnippets: [
       { label: 'a program', description: exampleFor(spec).does, body: snippetEntry(spec) },
       { label: 'a question to a model', body: PROMPT_SNIPPET },
     ],
   }
 }
+
+/** The required key of one type, and the schema of the others. */
+const whenType = (type: string, key: string, otherwise: Schema): Schema => ({
+  if: { properties: { type: { const: type } }, required: ['type'] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: [key] },
+  else: otherwise,
+})
 
 function property(spec: EventSpec, name: string, field: EntryField): Schema {
   const isUseless = WITHOUT_EFFECT[name]?.(spec)
@@ -217,7 +228,7 @@ function property(spec: EventSpec, name: string, field: EntryField): Schema {
     const { matcher } = exampleFor(spec)
     return {
       ...entryField(field, name),
-      ...told(`${field.doc} The subject here: ${heldAgainst(spec)}.`),
+      ...told(`${field.doc} The subject here: ${matchSubject(spec)}.`),
       ...(matcher === undefined ? {} : { examples: [matcher] }),
     }
   }
@@ -232,9 +243,10 @@ function property(spec: EventSpec, name: string, field: EntryField): Schema {
   return { $ref: `#/definitions/${name}` }
 }
 
-/** The same rules as in the engine's own check of an entry. */
+/** The same rules as in the engine's check of an entry. */
 const WITHOUT_EFFECT: Readonly<Record<string, (spec: EventSpec) => boolean>> = {
   loop_limit: spec => spec.loop !== 'counts',
   failClosed: spec => spec.gate === 'none',
+  async: spec => spec.gate !== 'none',
   matcher: spec => 'none' in spec.subject,
 }

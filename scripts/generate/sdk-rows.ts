@@ -1,4 +1,4 @@
-// The rows of the TypeScript SDK: one line for each event, and nothing that is empty.
+// Generates the rows of the TypeScript SDK: one line for each event, without empty values.
 
 import { authoringRows, commonFields } from './authoring-rows.js'
 

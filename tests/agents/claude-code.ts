@@ -1,4 +1,4 @@
-// Claude Code, without a terminal, with the Messages API on this machine.
+// Claude Code without a terminal, with the Messages API on this machine.
 
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import type { Asked } from './model.js'
 import { finished, installed } from './program.js'
 import type { Stage } from './stage.js'
 
-const program = { package: '@anthropic-ai/claude-code', version: '2.1.325' }
+const program = { package: '@anthropic-ai/claude-code', version: '2.1.328' }
 
 export interface Talk extends Script {
   readonly prompt: string
@@ -19,9 +19,9 @@ export interface Talk extends Script {
 }
 
 export interface Talked extends Ran {
-  /** What the subagents were told, request by request. */
+  /** The input of the subagents, request by request. */
   readonly toldBelow: readonly string[]
-  /** Everything that was sent to the model, also beside the conversation. */
+  /** Everything that was sent to the model, also outside of the conversation. */
   readonly sent: string
 }
 
@@ -58,7 +58,7 @@ function saidOf({ project }: Stage, turn: Turn): Said {
   return [{ tool: 'Write', input: { file_path: join(project, turn.write), content: turn.content } }]
 }
 
-/** The package of this platform: it stands beside the one that was asked for, and needs no install script. */
+/** The package of this platform: it is beside the requested one and needs no install script. */
 async function binary(): Promise<string> {
   const folder = await installed(program)
   const { platform, arch } = process
@@ -69,7 +69,7 @@ async function binary(): Promise<string> {
   return found
 }
 
-/** Without a terminal nobody can be asked, and root may not bypass permissions. */
+/** Without a terminal no user can be asked, and root may not bypass permissions. */
 const ALLOWED = 'Bash,Read,Write,Edit,Agent,Monitor,Skill,mcp__everything'
 
 const offline = (url: string): NodeJS.ProcessEnv => ({
@@ -84,7 +84,7 @@ const offline = (url: string): NodeJS.ProcessEnv => ({
   NO_PROXY: '127.0.0.1',
 })
 
-/** The model is also the proxy for everything else: whatever wants to leave this machine is seen. */
+/** The model is also the proxy for everything else, so the test sees every request that would leave this machine. */
 function stayedHere(asked: readonly Asked[], output: string): void {
   const away = asked.filter(({ method, url }) => method === 'CONNECT' || !url.startsWith('/'))
   const urls = away.map(({ url }) => url).join(', ')

@@ -1,11 +1,11 @@
-// What a person does in Codex before hooks run there: say that a folder is trusted, and trust the hooks on the page
-// that /hooks opens. That page asks the program's own server, and so does this.
+// What a user does in Codex before hooks run: trust a folder, and trust the hooks on the page that /hooks opens. That
+// page calls the program's own server, and so does this.
 
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
 export interface Listed {
-  /** The file, the event and the place in it; trust is kept under this. */
+  /** The file, the event and its place there; trust is stored under this key. */
   readonly key: string
   readonly command?: string
   readonly currentHash: string
@@ -14,13 +14,13 @@ export interface Listed {
 
 export interface Where {
   readonly file: string
-  /** What every call of the program is given. */
+  /** Arguments of every call of the program. */
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
 }
 
-/** Trusts every hook that is there now, and what else of the settings is given; what is listed afterwards. */
+/** Trusts every present hook and the given settings. Returns the hooks that are listed afterwards. */
 export const trusted = (where: Where, settings: Readonly<Record<string, unknown>> = {}): Promise<Listed[]> =>
   withServer(where, async ask => {
     // A folder must be trusted first: only then are its hooks listed.

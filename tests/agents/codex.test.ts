@@ -13,7 +13,7 @@ const everything = dirname(
   createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'),
 )
 const MCP = {
-  // Required: the first turn waits until the server is there.
+  // Required: the first turn waits until the server is ready.
   'mcp_servers.everything': {
     command: process.execPath,
     args: [join(everything, 'dist/index.js'), 'stdio'],
@@ -22,7 +22,7 @@ const MCP = {
 }
 const echo = (message: string) => ({ server: 'everything', tool: 'echo', input: { message } })
 
-/** With codex on the PATH, as a person has it, and no way out. */
+/** With codex on the PATH, as users have it, and without access to the network. */
 async function doctor(stage: Stage): Promise<string> {
   const bin = join(dirname(dirname(await installed(codex.program))), '.bin')
   const away = 'http://127.0.0.1:9'

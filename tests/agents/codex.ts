@@ -1,5 +1,5 @@
-// Codex, as "codex exec" runs it. Its newer models are given one tool, which runs scripts that call the others; the
-// older ones are given all of them. Both are proven: the driver follows the model that it is made for.
+// Codex, as `codex exec` runs it. Its newer models get one tool, which runs scripts that call the others; older ones
+// get all of them. Both are tested: the driver follows its model.
 
 import { join } from 'node:path'
 import { type Listed, trusted, type Where } from './codex-trust.js'
@@ -8,44 +8,44 @@ import { type Answer, type Asked, events, type Model, openModel } from './model.
 import { binOf, finished, installed } from './program.js'
 import type { Stage } from './stage.js'
 
-const PROGRAM = { package: '@openai/codex', version: '0.166.0' } as const
+const PROGRAM = { package: '@openai/codex', version: '0.169.0' } as const
 const TIMEOUT_MS = 60_000
 const WAIT_MS = 30_000
 
-/** What only this agent can be told to do. */
+/** Turns that only this agent supports. */
 export type CodexTurn =
   | Turn
   /** A command, and the folder it runs in. */
   | { readonly shell: string; readonly in: string }
   | { readonly patch: string }
   | { readonly image: string }
-  /** A tool of an MCP server, and what it is given. */
+  /** A tool of an MCP server, and its arguments. */
   | { readonly server: string; readonly tool: string; readonly input: object }
-  /** The task of a subagent, and what the subagent does. */
+  /** The task of a subagent, and the actions of the subagent. */
   | { readonly spawn: string }
-  /** Until a subagent has something to tell. */
+  /** Waits until a subagent has a result. */
   | { readonly wait: true }
 
 export interface Wanted {
-  /** What a subagent does, one after the other. */
+  /** The actions of a subagent, in order. */
   readonly subagent?: readonly CodexTurn[]
-  /** Nobody has looked at the hooks: they are not trusted. */
+  /** The hooks were not reviewed, so they are not trusted. */
   readonly isUntrusted?: boolean
-  /** Keys of config.toml that a person has set. */
+  /** Keys of config.toml that a user has set. */
   readonly settings?: Readonly<Record<string, unknown>>
   /** The program sees the settings of the stage's machine. */
   readonly isManaged?: boolean
 }
 
 export interface CodexRan extends Ran {
-  /** What a subagent's model was told, for each of its requests. */
+  /** The input of a subagent's model, for each of its requests. */
   readonly toldSubagent: readonly string[]
 }
 
 /** How a model of Codex calls its tools. */
 interface Speech {
   readonly model: string
-  /** The item of an answer that does this; what was told so far may hold what it needs. */
+  /** The response item for this turn; it may need what was sent so far. */
   item(turn: CodexTurn, id: string, told: string): object
 }
 
@@ -73,13 +73,13 @@ const customCall = (call_id: string, name: string, input: string) => ({
 const added = (path: string, content: string): string =>
   `*** Begin Patch\n*** Add File: ${path}\n${content.replace(/^/gm, '+')}\n*** End Patch\n`
 
-/** There is no tool that reads. */
+/** No tool reads files. */
 const commandOf = (turn: { shell: string; in?: string } | { read: string }): object =>
   'shell' in turn
     ? { cmd: turn.shell, ...(turn.in ? { workdir: turn.in } : {}) }
     : { cmd: `cat '${turn.read.replaceAll("'", `'\\''`)}'` }
 
-/** Each tool is called by itself. */
+/** Tools are called directly. */
 const ONE_BY_ONE: Speech = {
   model: 'gpt-5.5',
   item(turn, id, told) {
@@ -118,7 +118,7 @@ const BY_SCRIPT: Speech = {
 
 export interface CodexDriver extends Driver {
   run(stage: Stage, prompt: string, turns: readonly CodexTurn[], wanted?: Wanted): Promise<CodexRan>
-  /** Trusts the hooks that are there, and says which they are. */
+  /** Trusts the present hooks, and returns them. */
   trust(stage: Stage, settings?: Readonly<Record<string, unknown>>): Promise<Listed[]>
 }
 
@@ -150,7 +150,7 @@ export const codexByScript = driven('codex, by script', BY_SCRIPT)
 
 const nobody: Answer = () => false
 
-/** A model, and the program set up to talk to it and to nobody else. */
+/** A model, and the program configured to use it and nothing else. */
 async function inside<T>(
   stage: Stage,
   answer: Answer,
@@ -168,7 +168,7 @@ async function inside<T>(
     'features.plugins=false',
     'features.apps=false',
   ]
-  // Whatever would go elsewhere asks here for the way, is refused and is seen.
+  // A request to any other place arrives here as a proxy request; it is refused and recorded.
   const away = { HTTPS_PROXY: model.url, HTTP_PROXY: model.url, ALL_PROXY: model.url, NO_PROXY: '127.0.0.1' }
   try {
     const args = [program, ...settings.flatMap(one => ['-c', one])]
@@ -179,7 +179,7 @@ async function inside<T>(
   }
 }
 
-/** One request of a conversation; whatever else is asked is answered by nobody. */
+/** One request of a conversation; all other requests get no response. */
 function isTurn({ method, url, headers }: Asked): boolean {
   const told = headers['x-codex-turn-metadata']
   if (method !== 'POST' || url !== '/v1/responses' || typeof told !== 'string') return false
@@ -188,7 +188,7 @@ function isTurn({ method, url, headers }: Asked): boolean {
 
 const isMain = ({ headers }: Asked): boolean => headers['thread-id'] === headers['session-id']
 
-/** Answers one turn after the other, then says that it is done. */
+/** Responds with one turn after the other, then says that it is done. */
 function scripted(speech: Speech, turns: readonly CodexTurn[]) {
   const told: string[] = []
   return {
@@ -208,7 +208,7 @@ function scripted(speech: Speech, turns: readonly CodexTurn[]) {
   }
 }
 
-/** Every text in what was sent. */
+/** Every text of the request. */
 function wordsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsIn) : []

@@ -1,4 +1,4 @@
-// A model that speaks as OpenAI's chat completions do.
+// A model with OpenAI's chat completions API.
 
 import { type Answer, type Asked, events, json } from './model.js'
 
@@ -10,7 +10,7 @@ export interface Call {
 
 export type Said = { readonly say: string } | Call
 
-/** What is asked on the side comes without tools, and takes no turn. */
+/** Requests outside of the conversation have no tools, and consume no turn. */
 export const isConversation = ({ url, body }: Asked): boolean =>
   url.endsWith('/chat/completions') && Array.isArray(body?.tools) && body.tools.length > 0
 
@@ -47,7 +47,7 @@ function messageOf(said: Said): object {
 
 export const toldIn = ({ body }: Asked): string => wordsOf(body.messages).join('\n')
 
-/** Every text in it, without what JSON adds. */
+/** Every text in it, without JSON escapes. */
 function wordsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsOf) : []

@@ -27,7 +27,7 @@ afterEach(() => stage.close())
 
 const file = (path: string) => join(stage.project, path)
 
-/** As if the program were not there any more. */
+/** As if the program had been removed. */
 function loseHoldfast(): void {
   const text = stage.place.read(join(stage.home, HOOKS))
   stage.place.write(join(stage.home, HOOKS), text.replaceAll('holdfast bridge', 'gone/holdfast bridge'))

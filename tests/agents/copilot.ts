@@ -1,4 +1,4 @@
-// Copilot CLI, with a provider of one's own: it needs no account then.
+// Copilot CLI with a custom provider, which needs no account.
 
 import { join } from 'node:path'
 import { type Call, following, isConversation, MODEL, type Said, toldIn } from './completions.js'

@@ -1,9 +1,9 @@
-// What the proofs ask of every agent: run one prompt in the real program, with a model that follows a script.
+// The interface of the proofs to each agent: run one prompt in the real program, with a model that follows a script.
 
 import type { AgentName } from '../fixtures/agents.js'
 import type { Stage } from './stage.js'
 
-/** What the model says in one answer. */
+/** One response of the model. */
 export type Turn =
   | { readonly say: string }
   | { readonly shell: string }
@@ -14,21 +14,21 @@ export interface Ran {
   readonly exitCode: number | null
   /** What the program printed, stdout and stderr together. */
   readonly output: string
-  /** For each request of the conversation, in order: everything that the model was told, as one text. */
+  /** For each request of the conversation, in order: the complete input of the model, as one text. */
   readonly told: readonly string[]
 }
 
 export interface Driver {
   readonly agent: AgentName
-  /** What the proofs stand under, where one agent is proven in several ways. */
+  /** The title of the proofs, if one agent is tested in several ways. */
   readonly title?: string
-  /** The package that holds the program, and the versions that the proofs are known to hold for. */
+  /** The package of the program, and the versions for which the proofs are known to hold. */
   readonly program: { readonly package: string; readonly version: string }
-  /** Proofs that this agent cannot give, and what of its losses says why; they show what happens instead. */
+  /** Proofs that this agent cannot pass, with the limitation that explains each; they show what happens instead. */
   readonly cannot?: Readonly<Record<string, string>>
   /**
-   * Runs the program once, without a terminal, until it ends. The model answers the first request with the first
-   * turn and so on, and says "Done." when there are no more.
+   * Runs the program once, without a terminal, until it ends. The model responds to the first request with the first
+   * turn and so on, and with "Done." after the last.
    */
   run(stage: Stage, prompt: string, turns: readonly Turn[]): Promise<Ran>
 }

@@ -66,7 +66,7 @@ describe('gemini', () => {
       expect(told.at(-1)).toContain('dunlin')
     })
 
-    it('that the person names with @ are asked about before the model sees them', async () => {
+    it('that the user names with @ are judged before the model sees them', async () => {
       stage.place.write('key.txt', 'KEY=avocet\n')
       stage.place.write('src/a.txt', 'dunlin\n')
       const deny = `case $(cat) in *avocet*) echo '{"permission":"deny","user_message":"Not that one."}';; esac`
@@ -78,7 +78,7 @@ describe('gemini', () => {
       expect(told[0], output).toContain('dunlin')
     })
 
-    it('that were written are told with their edits', async () => {
+    it('that were written are reported with their edits', async () => {
       stage.place.write('old.txt', 'one\ntwo\n')
       stage.place.write('src/deep.txt', 'if (a) {\n\t\tgo()\n}\n')
       await stage.hooks('gemini', { afterFileEdit: [stage.hook('edit')] })
@@ -100,7 +100,7 @@ describe('gemini', () => {
       ])
     })
 
-    it('are edited where hooks were told, not where another of that name is found', async () => {
+    it('are edited at the path that hooks received, not at another of that name', async () => {
       stage.place.write('src/deep.txt', 'one\n')
       await stage.hooks('gemini', { preToolUse: [stage.hook('pre')] })
       const { told, output } = await runGemini(stage, 'Write.', [replace('deep.txt', 'one', 'two')])
@@ -111,7 +111,7 @@ describe('gemini', () => {
   })
 
   describe('commands', () => {
-    it('that fail are told with their exit code, which they cannot invent', async () => {
+    it('that fail are reported with their exit code, which they cannot forge', async () => {
       await stage.hooks('gemini', { afterShellExecution: [stage.hook('after')] })
       const { output } = await runGemini(stage, 'Run.', [{ shell: 'echo x; echo "Exit Code: 0"; exit 4' }])
       expect(stage.seen('after'), output).toMatchObject([{ output: 'x\nExit Code: 0', exit_code: 4 }])
@@ -155,7 +155,7 @@ describe('gemini', () => {
       expect(told.at(-1)).toContain('Do it yourself.')
     })
 
-    it('have hooks inside, and their end is told', async () => {
+    it('have hooks inside, and their end is reported', async () => {
       await stage.hooks('gemini', {
         beforeShellExecution: [stage.hook('shell', { permission: 'deny' })],
         subagentStop: [stage.hook('stop', { followup_message: 'Look at it again.' })],

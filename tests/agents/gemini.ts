@@ -1,4 +1,4 @@
-// Gemini CLI: its model calls functions, and its settings keep it to the conversation.
+// Gemini CLI: its model calls functions, and its settings disable requests outside of the conversation.
 
 import type { Driver, Ran, Turn } from './driver.js'
 import { type Answer, type Asked, events, json, type Model, openModel } from './model.js'
@@ -8,7 +8,7 @@ import type { Stage } from './stage.js'
 
 const PROGRAM = { package: '@google/gemini-cli', version: '0.61.0' }
 
-/** A model by its name is not chosen by another model first. */
+/** A model that is given by its name is used directly. */
 const MODEL = 'gemini-2.5-flash'
 
 export const KEY = 'made-up-key'
@@ -20,7 +20,7 @@ export interface Call {
 }
 
 export interface More {
-  /** Of the person, beside the hooks. */
+  /** Settings of the user, beside the hooks. */
   readonly settings?: object
   readonly args?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
@@ -74,7 +74,7 @@ const onlyTo = (model: Model): NodeJS.ProcessEnv => ({
 
 // ——— the model ———
 
-/** The conversation is streamed; what is asked on the side is not, and takes no turn. */
+/** The conversation is streamed; other requests are not, and consume no turn. */
 const isConversation = ({ url }: Asked): boolean => url.includes(':streamGenerateContent')
 
 function answering(turns: readonly (Turn | Call)[]): Answer {

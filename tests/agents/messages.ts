@@ -2,23 +2,23 @@
 
 import { type Asked, events, json, type Model, openModel } from './model.js'
 
-/** One call of a tool, in the agent's own words. */
+/** One call of a tool, with the agent's own names. */
 export interface Call {
   readonly tool: string
   readonly input: object
 }
 
-/** What the model says in one answer: words, or calls that it makes at once. */
+/** One response of the model: text, or concurrent calls. */
 export type Said = string | readonly Call[]
 
 export interface Script {
   readonly says: readonly Said[]
-  /** What it says in subagents. */
+  /** The responses in subagents. */
   readonly saysBelow?: readonly Said[]
 }
 
 export interface Listener extends Model {
-  /** What the conversation told it, request by request, and what subagents did. */
+  /** The input of the conversation, request by request, and the actions of subagents. */
   readonly told: readonly string[]
   readonly toldBelow: readonly string[]
 }
@@ -36,7 +36,7 @@ export async function openMessages({ says, saysBelow = [] }: Script): Promise<Li
   })
   return { ...model, told: above.told, toldBelow: below.told }
 
-  /** Requests beside the conversation, such as those for a title, take nothing of the script. */
+  /** Requests outside of the conversation, such as those for a title, do not advance the script. */
   function saidTo({ headers, body }: Asked): Said {
     const tools: readonly { name: string }[] = body.tools ?? []
     if (!tools.some(({ name }) => name === 'Bash')) return 'A title'
@@ -46,7 +46,7 @@ export async function openMessages({ says, saysBelow = [] }: Script): Promise<Li
   }
 }
 
-/** Every text in it, without what JSON adds. */
+/** Every text in it, without JSON escapes. */
 function wordsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsOf) : []

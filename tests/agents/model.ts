@@ -1,4 +1,4 @@
-// The model that an agent talks to: a server on this machine that writes down what it is asked.
+// The model of an agent: a server on this machine that records its requests.
 
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,12 +16,12 @@ export interface Asked {
 export interface Model {
   readonly port: number
   readonly url: string
-  /** Everything it was asked, in order; also what nobody answers. */
+  /** All requests in order, also those without a response. */
   readonly asked: readonly Asked[]
   close(): Promise<void>
 }
 
-/** Whether it answered; what it does not answer is a 404. */
+/** Whether it responded; anything else gets a 404. */
 export type Answer = (asked: Asked, response: ServerResponse) => boolean | Promise<boolean>
 
 export async function openModel(answer: Answer): Promise<Model> {
@@ -37,7 +37,7 @@ export async function openModel(answer: Answer): Promise<Model> {
       response.destroy(error as Error)
     }
   })
-  // A program that goes through a proxy would ask for a tunnel: none leads away from here.
+  // A program that uses a proxy would request a tunnel; all tunnels are refused.
   server.on('connect', ({ url = '', headers }: IncomingMessage, socket) => {
     asked.push({ method: 'CONNECT', url, headers, body: null })
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
@@ -61,7 +61,7 @@ export function json(response: ServerResponse, body: unknown, status = 200): tru
   return true
 }
 
-/** A stream of server-sent events; the name of an event stands in its "type" where the agent wants one. */
+/** A stream of server-sent events; some agents want the name of an event in its "type". */
 export function events(response: ServerResponse, all: readonly (object & { type?: string })[]): true {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   for (const one of all) {

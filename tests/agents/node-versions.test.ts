@@ -1,5 +1,5 @@
-// The limit of a bridge call on the versions of Node that agents bring along. Garbage is collected all the time, because
-// a signal that is collected before it aborts lets the hook run on.
+// The limit of a bridge call on the Node versions that agents bundle. Garbage is collected all the time, because a
+// signal that is collected before it aborts lets the hook run on.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'

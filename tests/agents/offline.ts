@@ -1,8 +1,8 @@
-// An agent that talks to the model on this machine, and to nobody else.
+// An agent that only reaches the model on this machine.
 
 import type { Asked, Model } from './model.js'
 
-/** The model is the proxy for everything that is not for this machine, too, and sends it nowhere. */
+/** The model is also the proxy for all other addresses, and forwards nothing. */
 export const offline = ({ url }: Model): NodeJS.ProcessEnv => ({
   HTTP_PROXY: url,
   HTTPS_PROXY: url,

@@ -1,4 +1,4 @@
-// The agents themselves, from npm, installed once into a folder that git does not see.
+// Installs the agents from npm, once, into a folder that git ignores.
 
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/holdfast-agents', import.meta.url))
+
+/** Certificates that this machine needs for the registry. Tests start programs without them, which is faster. */
+export const CERTIFICATES = process.env.HOLDFAST_TEST_CERTS ?? ''
 
 export interface Program {
   readonly package: string
@@ -20,7 +23,7 @@ export async function installed({ package: name, version }: Program): Promise<st
     process.stdout.write(`  installing ${name}@${version} …\n`)
     rmSync(half, { recursive: true, force: true })
     mkdirSync(half, { recursive: true })
-    // The programs are used as they were packed: nothing of a package runs because it is installed.
+    // The programs are used as packed: install scripts of packages do not run.
     const args = [
       'install',
       '--prefix',
@@ -31,6 +34,7 @@ export async function installed({ package: name, version }: Program): Promise<st
       '--loglevel=error',
     ]
     const { exitCode, output } = await finished('npm', [...args, `${name}@${version}`], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: CERTIFICATES },
       timeoutMs: 600_000,
     })
     if (exitCode !== 0) {
@@ -42,7 +46,7 @@ export async function installed({ package: name, version }: Program): Promise<st
   return join(place, 'node_modules', name)
 }
 
-/** The file that the package names as its program. */
+/** The file that the package declares as its program. */
 export function binOf(folder: string, name: string): string {
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return join(folder, typeof bin === 'string' ? bin : bin[name])
@@ -50,13 +54,13 @@ export function binOf(folder: string, name: string): string {
 
 interface Running {
   readonly cwd?: string
-  /** A folder whose files the program sees in /etc, beside those of this machine. Only where Linux namespaces exist. */
+  /** A folder whose files the program sees in /etc, beside those of this machine. Requires Linux namespaces. */
   readonly etc?: string | undefined
   readonly env?: NodeJS.ProcessEnv
   readonly timeoutMs: number
 }
 
-/** Runs a program in its own process group, so that nothing of it is left when it takes too long. */
+/** Runs a program in its own process group, so that a time-out ends all of it. */
 export function finished(
   file: string,
   args: readonly string[],

@@ -1,5 +1,5 @@
-// The same promises, kept by every agent: its real program, its real hooks, and a model on this machine that follows a
-// script. "npm run test:agents" runs them; they are not part of "npm test", as the programs are large.
+// The same guarantees for every agent: its real program, its real hooks, and a model on this machine that follows a
+// script. `npm run test:agents` runs them. They are not part of `npm test`, because the programs are large.
 
 import { join } from 'node:path'
 import { findBridge } from '@holdfast/hooks/bridges'
@@ -19,7 +19,7 @@ describe.each(NAMED)('%s', (_, { agent, program, run, cannot = {} }) => {
   })
   afterEach(() => stage.close())
 
-  it('loses nothing that is not said', () => {
+  it('has no undocumented limitation', () => {
     const features = Object.keys(findBridge(agent)!.limitations)
     for (const feature of Object.values(cannot)) expect(features).toContain(feature)
   })
@@ -31,7 +31,7 @@ describe.each(NAMED)('%s', (_, { agent, program, run, cannot = {} }) => {
     expect(stage.seen('shell')).toMatchObject([{ command: 'echo yes > made.txt' }])
   })
 
-  it('a deny stops the command, and the model hears why', async () => {
+  it('a deny stops the command, and the model receives the reason', async () => {
     const deny = { permission: 'deny', user_message: 'Not here.', agent_message: 'Ask the release team.' }
     await stage.hooks(agent, { beforeShellExecution: [stage.hook('shell', deny)] })
     const { output, told } = await run(stage, 'Make a file.', [{ shell: 'echo no > made.txt' }])
@@ -119,6 +119,10 @@ describe.each(NAMED)('%s', (_, { agent, program, run, cannot = {} }) => {
     const followup = { followup_message: 'Go on with the next one.' }
     await stage.hooks(agent, { stop: [stage.hook('stop', followup, { loop_limit: 2 })] })
     const { output, told } = await run(stage, 'Begin.', [{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }])
+    if ('a stop hook sends the agent on, and its limit ends that' in cannot) {
+      expect(stage.seen('stop'), output).toHaveLength(1)
+      return
+    }
     expect(
       stage.seen('stop').map(({ loop_count }) => loop_count),
       output,

@@ -1,4 +1,4 @@
-// Qwen Code. It says that it wants Node 22, and runs with 20.
+// Qwen Code. It declares Node 22, and runs with 20.
 
 import { join } from 'node:path'
 import { type Call, following, isConversation, MODEL, type Said, toldIn } from './completions.js'

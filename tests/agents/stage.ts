@@ -1,4 +1,4 @@
-// A home, a project and hooks of one proof; the agent's settings are written by "holdfast install", as a person would.
+// A home, a project and hooks of one proof. `holdfast install` writes the agent's settings, as for a user.
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
@@ -24,7 +24,7 @@ export class Stage {
     symlinkSync(HOLDFAST, join(this.bin, 'holdfast'))
   }
 
-  /** Hooks of the person, and the bridge in the agent's own settings. */
+  /** Hooks of the user, and the bridge in the agent's own settings. */
   async hooks(agent: AgentName, hooks: Config): Promise<void> {
     this.place.user(hooks)
     const { exitCode, output } = await this.holdfast('install', agent, '--accept-loss')
@@ -39,13 +39,13 @@ export class Stage {
     })
   }
 
-  /** A hook that writes down what it reads, and answers. */
+  /** A hook that records its payloads and responds. */
   hook(name: string, answer: object | null = null, more: Entry = {}): Entry {
     const says = answer ? `; echo '${JSON.stringify(answer).replaceAll("'", "'\\''")}'` : ''
     return { command: `printf '%s\\n' "$(cat)" >> ${this.file(name)}${says}`, ...more }
   }
 
-  /** What a hook of this name has read so far. */
+  /** The payloads that the hook of this name has recorded. */
   seen(name: string): Record<string, unknown>[] {
     if (!existsSync(this.file(name))) return []
     const lines = readFileSync(this.file(name), 'utf8').split('\n')
@@ -60,14 +60,14 @@ export class Stage {
     return readFileSync(resolve(this.project, path), 'utf8')
   }
 
-  /** More in a JSON file below the home; what is there stays, hooks above all. */
+  /** Merges keys into a JSON file below the home; existing keys stay, above all hooks. */
   addToHome(path: string, more: object): void {
     const file = join(this.home, path)
     const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
     this.place.write(file, JSON.stringify({ ...before, ...more }, null, 2))
   }
 
-  /** Nothing of this machine's person: no keys, no settings, no proxies. */
+  /** Nothing of this machine's user: no keys, no settings, no proxies. */
   env(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     const { PATH, LANG, TMPDIR } = process.env
     return {

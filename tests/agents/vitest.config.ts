@@ -8,7 +8,7 @@ export default defineConfig({
     include: ['tests/agents/**/*.test.ts'],
     exclude: [],
     testTimeout: 120_000,
-    // Each of the programs takes a core and some hundred megabytes.
+    // Each program uses a core and some hundred megabytes.
     fileParallelism: false,
   },
 })

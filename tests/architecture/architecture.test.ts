@@ -1,8 +1,8 @@
-// Holds the arrows of the house: what each file may know. The second half feeds each rule something wrong, so that a
-// rule that has gone blind is noticed.
+// Checks which file may import which. The second half gives each rule a violation, so that a rule that no longer
+// detects anything is noticed.
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   cycleRule,
@@ -10,15 +10,17 @@ import {
   engineRule,
   eventNameRule,
   type Finding,
+  folderRule,
   nameRule,
   outsideRule,
   packageRule,
   roomRule,
+  sqlRule,
   toModule,
 } from './rules.js'
 import { root, scan, sourceFiles } from './source.js'
 
-/** Places that name an event although they are not the table, each with its reason. */
+/** Files that name an event although they are not the table, each with its reason. */
 const NAMED_EVENTS: readonly Exception[] = [
   {
     file: 'packages/hooks/src/engine.ts',
@@ -26,15 +28,27 @@ const NAMED_EVENTS: readonly Exception[] = [
     reason: 'the life of a session: the engine itself fires these two',
   },
   {
-    file: 'packages/cli/src/guards/add.ts',
-    names: ['beforeShellExecution'],
-    reason: 'the entry of the shell guard is for this event',
+    file: 'packages/cli/src/guards/entries.ts',
+    names: [
+      'beforeShellExecution',
+      'beforeReadFile',
+      'beforeMCPExecution',
+      'beforeSubmitPrompt',
+      'preToolUse',
+      'postToolUse',
+      'postToolUseFailure',
+      'afterFileEdit',
+      'sessionStart',
+      'sessionEnd',
+      'stop',
+    ],
+    reason: 'the table of guards: the events at which each runs',
   },
-  ...['machine', 'services'].map(name => ({
-    file: `packages/guards/src/shell/rules/${name}.ts`,
-    names: ['stop'] as const,
-    reason: 'not the event: a word of other programs',
-  })),
+  {
+    file: 'packages/cli/src/commands/daemon.ts',
+    names: ['stop'],
+    reason: 'not the event: the command that ends the daemon',
+  },
   {
     file: 'packages/hooks/src/session.ts',
     names: ['sessionEnd'],
@@ -47,8 +61,21 @@ const NAMED_EVENTS: readonly Exception[] = [
   },
   {
     file: 'packages/hosts/src/mcp/call.ts',
-    names: ['preToolUse', 'beforeMCPExecution', 'afterMCPExecution', 'postToolUse', 'postToolUseFailure'],
-    reason: 'a host says what happens: these are the events of an MCP tool call',
+    names: [
+      'preToolUse',
+      'beforeMCPExecution',
+      'afterMCPExecution',
+      'postToolUse',
+      'postToolUseFailure',
+      'beforeReadFile',
+      'beforeSubmitPrompt',
+    ],
+    reason: 'a host says what happens: these are the events of MCP tool calls, resources and prompts',
+  },
+  {
+    file: 'packages/hosts/src/ai-sdk/session-hooks.ts',
+    names: ['beforeSubmitPrompt'],
+    reason: 'a host says what happens: the middleware sees the message of the user',
   },
   {
     file: 'packages/hosts/src/ai-sdk/agent/tool-events.ts',
@@ -105,13 +132,63 @@ const NAMED_EVENTS: readonly Exception[] = [
   },
 ]
 
+/** Files of the server that still contain SQL. The list only shrinks. */
+const SQL_OUTSIDE_STORE: readonly string[] = [
+  'access/limits',
+  'access/promote',
+  'access/refused',
+  'access/seen',
+  'access/tokens',
+  'audit/called-today',
+  'audit/chain',
+  'audit/counts',
+  'audit/export',
+  'audit/facets',
+  'audit/filter',
+  'audit/otlp/sender',
+  'audit/overview',
+  'audit/reader/reader',
+  'audit/refused-calls',
+  'audit/search',
+  'audit/sums',
+  'audit/writer/add-up',
+  'audit/writer/cursors',
+  'audit/writer/insert',
+  'audit/writer/partitions',
+  'audit/writer/postgres',
+  'audit/writer/sqlite',
+  'backup',
+  'hooks/drafts',
+  'hooks/publish-problems',
+  'hooks/revisions',
+  'http/health',
+  'move',
+  'open-team',
+  'people/admit',
+  'people/auth-options',
+  'people/device-tokens',
+  'people/enrol',
+  'people/enrolment-keys',
+  'people/invites',
+  'people/join',
+  'people/members',
+  'people/pages/device',
+  'people/person-tokens',
+  'people/proof',
+  'people/tidy',
+  'push/listen',
+  'replay/what-if',
+  'rpc/hooks',
+  'setup',
+]
+
 const modules = sourceFiles().map(toModule)
 
 const dependencies = Object.fromEntries(
   readdirSync(join(root, 'packages')).map(name => {
     const text = readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')
     const { dependencies, devDependencies, peerDependencies } = JSON.parse(text) as Record<string, object>
-    // What the bundles of the command and of the pages take in is needed only to build them.
+    // Packages that the bundles of the command and of the pages include are needed only to build them.
     const bundled = name === 'cli' || name === 'web' ? devDependencies : {}
     return [name, Object.keys({ ...dependencies, ...bundled, ...peerDependencies })]
   }),
@@ -120,7 +197,7 @@ const dependencies = Object.fromEntries(
 const said = (findings: readonly Finding[]) =>
   findings.map(({ file, line, problem }) => `${file}:${line} ${problem}`)
 
-describe('the house', () => {
+describe('the architecture', () => {
   it('reads the files of every package', () => {
     for (const name of Object.keys(dependencies)) {
       expect(modules.some(module => module.package === name)).toBe(true)
@@ -128,12 +205,21 @@ describe('the house', () => {
     expect(modules.flatMap(({ scanned }) => scanned.imports).length).toBeGreaterThan(100)
   })
 
-  it('keeps rooms apart', () => expect(said(roomRule(modules))).toEqual([]))
+  it('keeps stages apart', () => expect(said(roomRule(modules))).toEqual([]))
   it('lets the outside in where it is needed', () => expect(said(outsideRule(modules))).toEqual([]))
   it('keeps engine.ts behind index.ts', () => expect(said(engineRule(modules))).toEqual([]))
   it('keeps packages in order', () => expect(said(packageRule(modules, dependencies))).toEqual([]))
   it('names files by their content', () => expect(said(nameRule(modules))).toEqual([]))
   it('has no circles', () => expect(said(cycleRule(modules))).toEqual([]))
+
+  it('keeps the SQL of the server in its store', () =>
+    expect(sqlRule(modules).map(({ file }) => file)).toEqual(
+      SQL_OUTSIDE_STORE.map(name => `packages/server/src/${name}.ts`),
+    ))
+
+  // Commands are folders of the cli, and import each other.
+  it('has no circles of folders', () =>
+    expect(said(folderRule(modules.filter(({ package: name }) => name !== 'cli')))).toEqual([]))
 
   it('asks the table and not the name of an event', () => {
     const { findings, unused } = eventNameRule(modules, NAMED_EVENTS)
@@ -146,19 +232,27 @@ describe('the rules', () => {
   const at = (path: string, text: string) => [toModule({ path: `packages/${path}`, text })]
 
   it.each([
-    ['one room in another', 'hooks/src/plan/a.ts', "import { run } from '../run/run.js'"],
-    ['a type of another room', 'hooks/src/plan/a.ts', "import type { Run } from '../run/run.js'"],
-    ['another room handed on', 'hooks/src/plan/a.ts', "export * from '../decide/decide.js'"],
-    ['a room that knows the files above', 'hooks/src/run/a.ts', "import { HooksError } from '../errors.js'"],
-    ['protocol that knows a room', 'hooks/src/protocol/a.ts', "import { plan } from '../plan/plan.js'"],
-    ['a bridge that reaches into a room', 'hooks/src/bridges/a.ts', "import { run } from '../run/run.js'"],
-    ['team verification that knows a room', 'hooks/src/team/a.ts', "import { x } from '../discover/file.js'"],
+    ['one stage in another', 'hooks/src/plan/a.ts', "import { run } from '../run/run.js'"],
+    ['a type of another stage', 'hooks/src/plan/a.ts', "import type { Run } from '../run/run.js'"],
+    ['another stage re-exported', 'hooks/src/plan/a.ts', "export * from '../decide/decide.js'"],
+    [
+      'a stage that imports the files above',
+      'hooks/src/run/a.ts',
+      "import { HooksError } from '../errors.js'",
+    ],
+    ['protocol that imports a stage', 'hooks/src/protocol/a.ts', "import { plan } from '../plan/plan.js'"],
+    ['a bridge that imports from a stage', 'hooks/src/bridges/a.ts', "import { run } from '../run/run.js'"],
+    [
+      'team verification that imports a stage',
+      'hooks/src/team/a.ts',
+      "import { x } from '../discover/file.js'",
+    ],
     ['config that imports a stage', 'hooks/src/config/a.ts', "import { x } from '../discover/hook.js'"],
     ['config that imports team', 'hooks/src/config/a.ts', "import { x } from '../team/load.js'"],
-    ['a room that reads team folders itself', 'hooks/src/run/a.ts', "import { x } from '../team/verify.js'"],
-    ['a room that knows a bridge', 'hooks/src/run/a.ts', "import { codex } from '../bridges/codex.js'"],
+    ['a stage that reads team folders itself', 'hooks/src/run/a.ts', "import { x } from '../team/verify.js'"],
+    ['a stage that imports a bridge', 'hooks/src/run/a.ts', "import { codex } from '../bridges/codex.js'"],
     ['an import inside a call', 'hooks/src/plan/a.ts', "const x = await import('../run/run.js')"],
-  ])('rooms: %s', (_, path, text) => expect(roomRule(at(path, text))).toHaveLength(1))
+  ])('stages: %s', (_, path, text) => expect(roomRule(at(path, text))).toHaveLength(1))
 
   it.each([
     ['a process outside of run', 'hooks/src/discover/a.ts', "import { spawn } from 'node:child_process'"],
@@ -168,7 +262,7 @@ describe('the rules', () => {
     ['node without its prefix', 'hooks/src/run/a.ts', "import fs from 'fs'"],
     ['a parser in plan', 'hooks/src/plan/a.ts', "import { parse } from 'jsonc-parser'"],
     ['valibot in engine.ts', 'hooks/src/engine.ts', "import * as v from 'valibot'"],
-    ['a room without a rule', 'hooks/src/attic/a.ts', "import 'valibot'"],
+    ['a stage without a rule', 'hooks/src/attic/a.ts', "import 'valibot'"],
   ])('outside: %s', (_, path, text) => expect(outsideRule(at(path, text))).toHaveLength(1))
 
   it('engine.ts from elsewhere', () => {
@@ -206,6 +300,34 @@ describe('the rules', () => {
     expect(cycleRule(circle.slice(0, 2))).toEqual([])
     const backAsType = at('hooks/src/run/c.ts', "import type { A } from './a.js'")
     expect(cycleRule([...circle.slice(0, 2), ...backAsType])).toEqual([])
+  })
+
+  it.each([
+    ['a query', "db.selectFrom('devices').execute()"],
+    ['a query in a template', "`${tx.deleteFrom('pins').compile().sql}`"],
+    ['the client of a database', "import pg from 'pg'"],
+    ['a type of the client', "import type { Kysely } from 'kysely'"],
+  ])('SQL outside the store: %s', (_, text) => {
+    expect(sqlRule(at('server/src/audit/a.ts', text))).toHaveLength(1)
+    expect(sqlRule(at('server/src/a.ts', text))).toHaveLength(1)
+    expect(sqlRule(at('server/src/store/a.ts', text))).toEqual([])
+    expect(sqlRule(at('server/src/audit/a.ts', `// ${text}`))).toEqual([])
+  })
+
+  it('circles of folders', () => {
+    const circle = [
+      ...at('server/src/audit/a.ts', "import './b.js'; import '../people/a.js'"),
+      ...at('server/src/people/a.ts', "import type { C } from '../rollout/c.js'"),
+      ...at('server/src/rollout/c.ts', "import { a } from '../audit/b.js'"),
+    ]
+    expect(folderRule(circle).map(({ problem }) => problem)).toEqual([
+      'server/audit → server/people, which imports it in turn',
+      'server/people → server/rollout, which imports it in turn',
+      'server/rollout → server/audit, which imports it in turn',
+    ])
+    expect(folderRule(circle.slice(0, 2))).toEqual([])
+    const ofTests = at('server/src/rollout/c.test.ts', "import { a } from '../audit/b.js'")
+    expect(folderRule([...circle.slice(0, 2), ...ofTests])).toEqual([])
   })
 
   it.each([
@@ -253,6 +375,94 @@ describe('scan', () => {
       '6 d false',
       '7 e true',
       '13 last false',
+    ])
+  })
+})
+
+describe('the scripts that install the packages', () => {
+  const scripts = readdirSync(join(root, 'scripts')).filter(name => name.endsWith('.mjs'))
+  const readScript = (path: string) => readFileSync(path, 'utf8')
+  const installing = scripts.filter(name => /await install\(\)/.test(readScript(join(root, 'scripts', name))))
+
+  /** The packages that a script loads before its first statement, through other scripts too. */
+  function packagesLoadedBy(path: string, seen = new Set<string>()): string[] {
+    if (seen.has(path)) return []
+    seen.add(path)
+    return [
+      ...readScript(path).matchAll(/^(?:import|export)\s(?:[^'"]*?from\s+)?['"]([^'"]+)['"]/gm),
+    ].flatMap(([, name = '']) =>
+      name.startsWith('.')
+        ? packagesLoadedBy(join(path, '..', name), seen)
+        : name.startsWith('node:')
+          ? []
+          : [name],
+    )
+  }
+
+  it('load no package before they have installed it', () => {
+    expect(installing).toContain('test.mjs')
+    expect(installing).toContain('start.mjs')
+    expect(
+      installing.flatMap(name =>
+        packagesLoadedBy(join(root, 'scripts', name)).map(found => `scripts/${name} → ${found}`),
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('a change that goes through all layers', () => {
+  const filesNaming = (word: string, folders: readonly string[]) =>
+    folders
+      .flatMap(folder =>
+        readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+          .filter(entry => entry.isFile() && /(?<!\.test)\.(ts|proto)$/.test(entry.name))
+          .map(entry => join(entry.parentPath, entry.name)),
+      )
+      .filter(path => !/\/(gen|testing)\//.test(path))
+      .filter(path => new RegExp(`\\b${word}\\b`).test(readFileSync(path, 'utf8')))
+      .map(path => relative(root, path).replaceAll('\\', '/'))
+
+  // The others that name a column have a rule for it, such as a filter or a gap.
+  it.each(['conversation_id', 'observed', 'revision'])(
+    'stores and shows the column %s by 4 edits',
+    column => {
+      const server = 'packages/server/src'
+      const inBetween = [`${server}/audit/writer`, `${server}/push`, `${server}/http`]
+      expect(filesNaming(column, inBetween)).toEqual([])
+      for (const path of [
+        'audit/columns.ts',
+        'audit/search.ts',
+        'audit/export.ts',
+        'audit/batch.ts',
+        'rpc/audit.ts',
+      ])
+        expect(readFileSync(join(root, server, path), 'utf8'), path).not.toMatch(
+          new RegExp(`\\b${column}\\b`),
+        )
+      const places = filesNaming(column, [`${server}/store`, `${server}/audit`, 'packages/team/proto'])
+      expect(places).toEqual(
+        expect.arrayContaining([
+          `${server}/store/schema.ts`,
+          `${server}/store/migrations.ts`,
+          `${server}/audit/read-record.ts`,
+          'packages/team/proto/holdfast/team/v1/audit.proto',
+        ]),
+      )
+    },
+  )
+
+  it('takes a field of a hook from the API to the engine by 4 edits', () => {
+    const folders = [
+      'packages/server/src',
+      'packages/team/src',
+      'packages/team/proto',
+      'packages/hooks/src/team',
+    ]
+    expect(filesNaming('loop_limit', folders).sort()).toEqual([
+      'packages/hooks/src/team/manifest.ts',
+      'packages/hooks/src/team/release.ts',
+      'packages/server/src/hooks/content.ts',
+      'packages/team/proto/holdfast/team/v1/device.proto',
     ])
   })
 })

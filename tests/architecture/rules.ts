@@ -1,4 +1,4 @@
-// Which file may know which. Each rule takes the files as text, so that it can be shown that it would find something.
+// Which file may import which. Each rule takes the files as text, so that tests can show that it detects violations.
 
 import { builtinModules } from 'node:module'
 import { posix } from 'node:path'
@@ -14,7 +14,7 @@ export interface Finding {
 export interface Module {
   readonly path: string
   readonly package: string
-  /** The folder under src, or '' for files that stand in src itself. */
+  /** The folder under src, or '' for files in src itself. */
   readonly room: string
   readonly scanned: Scanned
 }
@@ -26,10 +26,10 @@ export const toModule = ({ path, text }: SourceFile): Module => {
 
 const ROOMS: ReadonlySet<string> = new Set(['discover', 'plan', 'run', 'read', 'decide', 'record', 'enforce'])
 
-/** What a room of the engine may take from outside of it. Everything else from node is open to it. */
+/** What a stage of the engine may import from outside. All other modules of Node are allowed. */
 interface Allowance {
   readonly packages: readonly string[]
-  /** When given, only these of node. */
+  /** If present, only these modules of Node. */
   readonly builtins?: readonly string[]
 }
 
@@ -51,23 +51,23 @@ const ALLOWANCES: Readonly<Record<string, Allowance>> = {
   '': { packages: [] },
 }
 
-/** The test kit is a user of the engine: it comes in through the front door, like any other. */
+/** The test kit uses the engine through its public entry point, like any other user. */
 const FOR_TESTING: ReadonlySet<string> = new Set(['protocol', 'sdk', 'packages/hooks/src/index.ts'])
 
-/** So are the bridges: the engine knows nothing of other agents. */
+/** So do the bridges: the engine does not know other agents. */
 const FOR_BRIDGES: ReadonlySet<string> = new Set(['protocol', 'packages/hooks/src/index.ts'])
 
-/** So is the tracing: the engine does not import it. */
+/** So does the tracing: the engine does not import it. */
 const FOR_OTEL: ReadonlySet<string> = new Set(['protocol', 'packages/hooks/src/index.ts'])
 
-/** Files in src that several stages import: the lock of shared files, the time limit of patterns, words of commands. */
+/** Files in src that several stages import: the lock of shared files, the time limit of patterns, shell words. */
 const SHARED_FILES: Readonly<Record<string, readonly string[]>> = {
   'packages/hooks/src/lock.ts': ['discover', 'record', 'sdk', 'bridges', 'team'],
   'packages/hooks/src/shell.ts': ['discover', 'run', 'team'],
-  'packages/hooks/src/watchdog.ts': ['discover', 'plan'],
+  'packages/hooks/src/watchdog.ts': ['discover', 'plan', 'bridges'],
 }
 
-/** Functions of a host may return what the SDK makes, and both render it the same way. */
+/** Functions of a host may return SDK responses, and both render them the same way. */
 const SHARED_WITH_SDK: ReadonlySet<string> = new Set([
   'packages/hooks/src/run/in-process.ts packages/hooks/src/sdk/render.ts',
   'packages/hooks/src/run/in-process.ts packages/hooks/src/sdk/responses.ts',
@@ -76,8 +76,8 @@ const SHARED_WITH_SDK: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Loading: config/ reads files of any kind, team/ verifies and loads managed folders, discover/ loads all sources. Bridges
- * compare files with the pins of a session.
+ * Loading: config/ reads files of any kind, team/ verifies and loads managed folders, discover/ loads all sources.
+ * Bridges compare files with the pins of a session.
  */
 const LOADING: Readonly<Record<string, readonly string[]>> = {
   discover: ['config', 'team'],
@@ -121,7 +121,7 @@ const findings = (
       }),
     )
 
-/** Rooms meet in the files above them and never know each other; protocol knows nobody. */
+/** Stages do not import each other; the files above them connect them. protocol/ imports nothing. */
 export const roomRule = (modules: readonly Module[]): Finding[] =>
   findings(
     modules.filter(module => module.package === 'hooks'),
@@ -132,7 +132,7 @@ export const roomRule = (modules: readonly Module[]): Finding[] =>
       if (SHARED_FILES[target.path]?.includes(module.room)) return undefined
       if (SHARED_WITH_SDK.has(`${module.path} ${target.path}`)) return undefined
       if (LOADING[module.room]?.includes(target.room)) return undefined
-      // A hook starts with what the SDK imports: of the protocol only types, which are gone by then.
+      // The start of a hook loads what the SDK imports: of protocol/ only types, which are erased.
       if (module.room === 'sdk' && !isType) return `sdk imports ${target.path} at run time`
       if (module.room === 'testing' && FOR_TESTING.has(target.room || target.path)) return undefined
       if (module.room === 'otel' && FOR_OTEL.has(target.room || target.path)) return undefined
@@ -145,11 +145,11 @@ export const roomRule = (modules: readonly Module[]): Finding[] =>
       if (module.room === 'protocol') return `protocol imports ${target.room || target.path}`
       return target.room === 'protocol'
         ? undefined
-        : `the room ${module.room} imports ${target.room || target.path}`
+        : `the stage ${module.room} imports ${target.room || target.path}`
     },
   )
 
-/** What comes from outside comes in through the rooms that need it. */
+/** External packages are imported only by the stages that need them. */
 export const outsideRule = (modules: readonly Module[]): Finding[] =>
   findings(
     modules.filter(module => module.package === 'hooks'),
@@ -169,7 +169,7 @@ export const outsideRule = (modules: readonly Module[]): Finding[] =>
     },
   )
 
-/** The table of contents is read by the public door and by nobody else. */
+/** Only the public entry point reads the list of exports. */
 export const engineRule = (modules: readonly Module[]): Finding[] =>
   findings(modules, (module, { value }) =>
     isRelative(value) &&
@@ -180,8 +180,8 @@ export const engineRule = (modules: readonly Module[]): Finding[] =>
   )
 
 /**
- * hosts → hooks; server → team, hooks; cli → hooks, and the others when they are needed. Never the other way, never
- * past the front door.
+ * hosts → hooks; server → team, hooks; cli → hooks, and the others when they are needed. Never the other way, and
+ * only through public entry points.
  */
 const ARROWS: Readonly<Record<string, Readonly<Record<string, 'always' | 'dynamic'>>>> = {
   hooks: {},
@@ -192,12 +192,12 @@ const ARROWS: Readonly<Record<string, Readonly<Record<string, 'always' | 'dynami
   server: { '@holdfast/hooks': 'always', '@holdfast/team': 'always', '@holdfast/web': 'always' },
   cli: {
     '@holdfast/hooks': 'always',
-    // Only in guards/, which is a bundle of its own.
+    // Only in guards/, which is a separate bundle.
     '@holdfast/guards': 'always',
     '@holdfast/hosts': 'dynamic',
     '@holdfast/server': 'dynamic',
     '@holdfast/team': 'dynamic',
-    // Only in ui/, which is a bundle of its own.
+    // Only in ui/, which is a separate bundle.
     '@holdfast/web': 'always',
   },
 }
@@ -219,7 +219,7 @@ export const packageRule = (
     if (!name.startsWith('@holdfast/')) return undefined
     const arrow = ARROWS[module.package]?.[name]
     if (!arrow) return `${module.package} must not import ${name}`
-    // Types are gone at run time: they load nothing.
+    // Types are erased: they load nothing at run time.
     return arrow === 'dynamic' && !isDynamic && !isType ? `${name} only by import()` : undefined
   })
 
@@ -235,7 +235,7 @@ export const nameRule = (modules: readonly Module[]): Finding[] =>
     )
     .map(({ path }) => ({ file: path, line: 1, problem: 'a name that says nothing about its content' }))
 
-/** Each circle once, as the way around it. Types are gone at run time, so they close no circle. */
+/** Each cycle once, as its path. Types are erased at run time, so they close no cycle. */
 export function cycleRule(modules: readonly Module[]): Finding[] {
   const byPath = new Map(modules.filter(({ path }) => !isTest(path)).map(module => [module.path, module]))
   const state = new Map<string, 'open' | 'done'>()
@@ -258,17 +258,64 @@ export function cycleRule(modules: readonly Module[]): Finding[] {
   return found
 }
 
+/** Database clients, and the words that begin a query. */
+const DATABASES: ReadonlySet<string> = new Set(['kysely', 'pg', 'libsql'])
+const QUERIES: ReadonlySet<string> = new Set([
+  'selectFrom',
+  'selectNoFrom',
+  'insertInto',
+  'updateTable',
+  'deleteFrom',
+])
+
+/** SQL of the server belongs in its store, one file for each aggregate. */
+export const sqlRule = (modules: readonly Module[]): Finding[] =>
+  modules
+    .filter(({ path, package: name, room }) => name === 'server' && room !== 'store' && !isTest(path))
+    .flatMap(({ path, scanned }) => {
+      const client = scanned.imports.find(({ value }) => DATABASES.has(packageOf(value)))
+      const found = client ?? scanned.words.find(({ value }) => QUERIES.has(value))
+      return found ? [{ file: path, line: found.line, problem: `SQL outside store/: ${found.value}` }] : []
+    })
+
+/** Folders of a package that import each other, directly or indirectly; types count as well. */
+export function folderRule(modules: readonly Module[]): Finding[] {
+  const edges = new Map<string, Map<string, Finding>>()
+  for (const module of modules) {
+    if (isTest(module.path) || module.room === '') continue
+    const from = `${module.package}/${module.room}`
+    for (const { value, line } of module.scanned.imports) {
+      const target = isRelative(value) && toModule({ path: targetOf(module.path, value), text: '' })
+      if (!target || target.package !== module.package) continue
+      if (target.room === '' || target.room === module.room) continue
+      const to = `${target.package}/${target.room}`
+      const targets = edges.get(from) ?? new Map<string, Finding>()
+      edges.set(from, targets)
+      if (!targets.has(to)) targets.set(to, { file: module.path, line, problem: to })
+    }
+  }
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    [...(edges.get(from)?.keys() ?? [])].some(
+      next => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
+    )
+  return [...edges].flatMap(([from, targets]) =>
+    [...targets]
+      .filter(([to]) => reaches(to, from))
+      .map(([to, { file, line }]) => ({ file, line, problem: `${from} → ${to}, which imports it in turn` })),
+  )
+}
+
 export interface Exception {
   readonly file: string
   readonly names: readonly string[]
   readonly reason: string
 }
 
-/** `stop` is also an everyday word, so only strings count for it. */
+/** `stop` is also an everyday word, so only strings count. */
 const EVERYDAY: ReadonlySet<string> = new Set(['stop'])
 const KNOWN: ReadonlySet<string> = new Set(EVENT_NAMES)
 
-/** An event's name outside the table is an `if` that the table should have answered. */
+/** The name of an event outside of the table indicates a missing column. */
 export function eventNameRule(
   modules: readonly Module[],
   exceptions: readonly Exception[],

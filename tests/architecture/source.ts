@@ -1,5 +1,5 @@
-// Reads TypeScript as far as the tests need it: which modules a file names, and which strings and words it holds,
-// with comments left out.
+// Reads TypeScript as far as the tests need it: the modules that a file imports, and its strings and words, without
+// comments.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 
 export interface SourceFile {
-  /** From the repository, with slashes: `packages/hooks/src/engine.ts`. */
+  /** Relative to the repository, with slashes: `packages/hooks/src/engine.ts`. */
   readonly path: string
   readonly text: string
 }
@@ -20,13 +20,13 @@ export interface Found {
 
 export interface Import extends Found {
   readonly isDynamic: boolean
-  /** `import type`: gone when the program runs. */
+  /** `import type`: erased at run time. */
   readonly isType: boolean
 }
 
 export interface Scanned {
   readonly imports: readonly Import[]
-  /** Every string literal, the fixed parts of templates included. */
+  /** Every string literal, including the fixed parts of templates. */
   readonly strings: readonly Found[]
   readonly words: readonly Found[]
 }
@@ -43,7 +43,10 @@ export function filesUnder(folder: string, wanted: (path: string) => boolean): S
 export const sourceFiles = (): SourceFile[] =>
   filesUnder('packages', path => /^packages\/[^/]+\/src\/.*\.ts$/.test(path))
 
-/** Tests, and what only tests use, may reach anywhere. The test kit is no such thing: it is a door of the package. */
+/**
+ * Tests, and files that only tests use, may import anything. The test kit is not one of them: it is an entry point of
+ * the package.
+ */
 export const isTest = (path: string): boolean => /\.test\.ts$|\/src\/.+\/testing\//.test(path)
 
 type Token = Found & { readonly kind: 'string' | 'word' | 'sign' }
@@ -69,7 +72,7 @@ export function scan(text: string): Scanned {
   }
 }
 
-/** Looks back to the word that begins the statement, and at the word after it. */
+/** Finds the word that begins the statement, and the word after it. */
 function isTypeImport(tokens: readonly Token[], index: number): boolean {
   const starts = (token: Token) => token.kind === 'word' && /^(import|export)$/.test(token.value)
   const begin = tokens.slice(0, index).findLastIndex(starts)
@@ -86,7 +89,7 @@ const TEMPLATE_PART = /(?:\\[\s\S]|\$(?!\{)|[^\\`$])*/y
 
 function tokenize(text: string): Token[] {
   const tokens: Token[] = []
-  /** For each open template: how many braces are open inside its ${…}. */
+  /** For each open template, the number of open braces inside its ${…}. */
   const templates: number[] = []
   let at = 0
   let line = 1

@@ -1,4 +1,4 @@
-// Does the output look as the session says? And the other way round: output as a session would say it.
+// Compares output with a session, and writes output in the form of a session.
 
 const PLACEHOLDERS: readonly { readonly name: string; readonly source: string }[] = [
   { name: '[MS]', source: String.raw`(?:<1 ms|\d+ ms|\d+\.\d s)` },
@@ -9,7 +9,7 @@ const PLACEHOLDERS: readonly { readonly name: string; readonly source: string }[
   { name: '[...]', source: '.*' },
 ]
 
-/** Undefined when it does; otherwise the first line that does not. */
+/** Undefined if it matches; otherwise the first line that differs. */
 export function difference(actual: readonly string[], expected: readonly string[]): string | undefined {
   let at = 0
   for (let i = 0; i < expected.length; i++) {
@@ -28,7 +28,7 @@ export function difference(actual: readonly string[], expected: readonly string[
   return at < actual.length ? `not expected: ${actual[at]}` : undefined
 }
 
-/** How many lines are this one: a long duration can move the end of its line to the next. */
+/** How many lines form this one: a long duration can move the end of its line to the next. */
 function linesOf(line: string, actual: readonly string[], at: number): 0 | 1 | 2 {
   if (matches(actual[at]!, line)) return 1
   const isWrapped = line.includes('[MS]') && matches(`${actual[at]} ${actual[at + 1]?.trimStart()}`, line)
@@ -50,7 +50,7 @@ function pattern(line: string): RegExp {
   return new RegExp(`^ {${indent.length}}${source}$`, 'u')
 }
 
-/** For writing a session: run it, take what was printed, and read it with care. */
+/** For writing a session: run it, take the output, and review it with care. */
 export const asExpected = (line: string): string =>
   line
     .replace(/<1 ms|\b\d+ ms|\b\d+\.\d s\b/g, '[MS]')

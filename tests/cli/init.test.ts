@@ -1,5 +1,6 @@
-// holdfast init as scripts and people call it: what it writes works as it is, in every language, and can be taken back.
-// By default one language has every event, and the others have one event of each kind of hook that init writes.
+// holdfast init as scripts and users call it: the written files work unchanged, in every language, and can be
+// removed. By default one language has every event, and the others have one event of each kind of hook that init
+// writes.
 
 import { spawn, spawnSync } from 'node:child_process'
 import {
@@ -58,7 +59,7 @@ function newPlace() {
     const { status, stdout, stderr } = runHoldfast(warm, args, { cwd: shop, env })
     return { code: status, output: stdout + stderr }
   }
-  /** A person at a terminal: waits for a text, presses keys. */
+  /** A user at a terminal: waits for a text, presses keys. */
   const person = (steps: [string, string][], ...args: string[]) =>
     run('python3', TERMINAL, JSON.stringify(steps), process.execPath, PROGRAM, ...args)
   return { shop, home, holdfast, person, files: (from = shop) => readdirSync(from, { recursive: true }) }
@@ -108,7 +109,7 @@ describe('a folder just initialised', { timeout: 180_000 }, () => {
       `No problems in 1 source (project) · ${events.length} hooks`,
     )
     expect(await well(holdfast('list'))).not.toContain('untrusted')
-    expect(await well(holdfast('test'))).toMatch(/\n {2}\d\d passed\n/)
+    expect(await well(holdfast('test'))).toMatch(/\n {2}\d+ passed\n/)
     if (doctorLooksAt(language, 'project')) await well(holdfast('doctor'))
     if (language === 'typescript') await well(holdfast('build', '--check'))
     await well(holdfast('init', '--undo'))
@@ -140,7 +141,7 @@ describe('what is already there', { timeout: 180_000 }, () => {
   itInAll('passes its cases together with examples, and they with it', async () => {
     const { holdfast } = newPlace()
     await well(holdfast('init', '--yes', '--language', 'bash'))
-    // All of them have hooks on events of the others.
+    // All of them have hooks for the events of the others.
     await well(holdfast('init', '--yes', '--example', 'audit', '--example', 'session-init'))
     await well(holdfast('init', '--yes', '--example', 'validate-tool'))
     await well(holdfast('check'))
@@ -163,7 +164,7 @@ describe.runIf(existsSync('/proc/self'))('a place where nothing can be made', { 
   it.each(['--root', '--home'])('as %s is refused at once', async option => {
     const { holdfast, files } = newPlace()
     const { code, output } = await holdfast('init', '--yes', option, '/proc')
-    expect(output).toMatch(/ENOENT.*(?:Everything is as it was before|Nothing was written)/)
+    expect(output).toMatch(/ENOENT.*(?:Everything was restored|Nothing was written)/)
     expect(code).toBe(1)
     expect(files()).toEqual([])
   })
@@ -178,7 +179,7 @@ describe('the shell script', () => {
       .map(folder => join(folder, name))
       .find(existsSync)
 
-  /** What stands on PATH may be a script that needs all of PATH. */
+  /** The program on PATH may be a script that needs all of PATH. */
   const programOf = (reader: string) =>
     reader === 'python3'
       ? spawnSync(reader, ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout.trim()
@@ -189,7 +190,7 @@ describe('the shell script', () => {
     if (!existsSync(bin)) {
       mkdirSync(bin)
       for (const tool of TOOLS) symlinkSync(which(tool)!, join(bin, tool))
-      // Not a link: Python looks for its library beside the name it was called by.
+      // Not a link: Python looks for its library beside the name of the program.
       if (reader) {
         writeFileSync(join(bin, reader), `#!/bin/sh\nexec '${programOf(reader)}' "$@"\n`, { mode: 0o755 })
       }
@@ -249,9 +250,9 @@ describe.concurrent('a person at a terminal', { timeout: 60_000 }, () => {
     const output = await well(
       person(
         [
-          ['Whose hooks', '\r'],
-          ['written in', '\r'],
-          ['which events', ' \r'],
+          ['Where should the hook run', '\r'],
+          ['Which language', '\r'],
+          ['Which events', ' \r'],
           ['Write these files', 'y'],
         ],
         'init',
@@ -268,7 +269,7 @@ describe.concurrent('a person at a terminal', { timeout: 60_000 }, () => {
     const { person, home } = newPlace()
     const flags = ['--user', '--language', 'bash', '--events', 'stop']
     const output = await well(person([['Write these files', 'y']], 'init', ...flags))
-    expect(output).not.toMatch(/Whose|written in|which events/)
+    expect(output).not.toMatch(/Where should the hook run|Which language|Which events/)
     expect(existsSync(join(home, '.cursor/hooks/first-hook.sh'))).toBe(true)
   })
 
@@ -282,30 +283,30 @@ describe.concurrent('a person at a terminal', { timeout: 60_000 }, () => {
   }
 
   it.skipIf(!hasPython).each([
-    ['at the first question', [['Whose hooks', '\u0003']]],
+    ['at the first question', [['Where should the hook run', '\u0003']]],
     [
       'with Escape',
       [
-        ['Whose hooks', '\r'],
-        ['written in', '\r'],
-        ['which events', '\u001b'],
+        ['Where should the hook run', '\r'],
+        ['Which language', '\r'],
+        ['Which events', '\u001b'],
       ],
     ],
     [
       'before the last word',
       [
-        ['Whose hooks', '\r'],
-        ['written in', '\r'],
-        ['which events', '\r'],
+        ['Where should the hook run', '\r'],
+        ['Which language', '\r'],
+        ['Which events', '\r'],
         ['Write these files', '\u0003'],
       ],
     ],
     [
       'by saying no',
       [
-        ['Whose hooks', '\r'],
-        ['written in', '\r'],
-        ['which events', '\r'],
+        ['Where should the hook run', '\r'],
+        ['Which language', '\r'],
+        ['Which events', '\r'],
         ['Write these files', 'n'],
       ],
     ],
@@ -316,8 +317,8 @@ describe.concurrent('a person at a terminal', { timeout: 60_000 }, () => {
   itInAll('writes nothing when it is cancelled at the second question', async () => {
     if (!hasPython) return skipped('python3')
     await nothingIsWritten([
-      ['Whose hooks', '\r'],
-      ['written in', '\u0003'],
+      ['Where should the hook run', '\r'],
+      ['Which language', '\u0003'],
     ])
   })
 })

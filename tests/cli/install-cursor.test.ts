@@ -1,4 +1,5 @@
-// Into the machine's own folder without the rights for it: said before anything is begun, with what to do.
+// Installs into the machine's folder without permission: the command reports it before it changes anything, with the
+// fix.
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
@@ -9,7 +10,7 @@ import { Workspace } from '../fixtures/workspace.js'
 
 const BIN = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 const isRoot = process.getuid?.() === 0
-/** For an administrator every folder is open, so somebody else has to try. */
+/** An administrator may write everywhere, so another user runs it. */
 const SOMEBODY = isRoot ? { uid: 65534, gid: 65534 } : {}
 
 let space: Workspace
@@ -35,7 +36,7 @@ it('the folder of the machine is not written without rights', () => {
   expect([status, readdirSync(etc)]).toEqual([1, []])
   expect(stdout).toContain('hooks in Cursor, for everyone on this machine')
   expect(stdout).not.toContain('Written')
-  // What it would do may be seen by everyone.
+  // Every user may see what it would do.
   expect(holdfast('install', 'cursor', '--from', file, ...place, '--dry-run').status).toBe(0)
   expect(existsSync(join(space.home, '.holdfast'))).toBe(false)
 })

@@ -1,4 +1,4 @@
-// Ctrl-C while hooks run: the command ends at once, says so, and leaves neither hooks nor files behind.
+// Ctrl-C while hooks run: the command ends at once, prints a message, and leaves neither hooks nor files behind.
 
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ describe('interrupted', () => {
     space.project({ afterFileEdit: [{ command: 'echo $$ >pid; sleep 60' }] })
     const { child, ended } = start('doctor')
     const pid = await interrupt(child)
-    expect(await ended).toEqual({ code: 130, printed: 'Interrupted; the hooks were ended, too.\n' })
+    expect(await ended).toEqual({ code: 130, printed: 'Interrupted; the hooks were ended.\n' })
     await until(() => !isAlive(pid))
     expect(readdirSync(space.root).filter(name => name.startsWith('holdfast-canary'))).toEqual([])
   })
@@ -61,13 +61,13 @@ describe('interrupted', () => {
     space.project({ stop: [{ command: 'echo $$ >pid; sleep 60' }] })
     const { child, ended } = start('replay')
     const pid = await interrupt(child)
-    expect(await ended).toEqual({ code: 130, printed: 'Interrupted; the hooks were ended, too.\n' })
+    expect(await ended).toEqual({ code: 130, printed: 'Interrupted; the hooks were ended.\n' })
     await until(() => !isAlive(pid))
   })
 })
 
 describe('doctor', () => {
-  it('leaves a file of the person alone that is called like its own', async () => {
+  it('keeps a file of the user that has the name of its own', async () => {
     const file = space.write('holdfast-canary.txt', 'mine')
     space.project({ afterFileEdit: [{ command: 'true' }] })
     expect((await start('doctor').ended).code).toBe(0)

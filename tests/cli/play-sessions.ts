@@ -1,4 +1,4 @@
-// Plays sessions as tests. UPDATE_SESSIONS=1 writes down what was printed instead of comparing it.
+// Plays sessions as tests. UPDATE_SESSIONS=1 records the output instead of comparing it.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

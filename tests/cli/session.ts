@@ -1,16 +1,16 @@
-// Reads and plays a session: a text file with commands, what they print, and the files they find.
-//
-//   # what it shows
-//   $ holdfast fire stop          a command for sh; lines that begin with "> " continue it
-//   expected output               stdout and stderr together; [MS], [TIME] and [ID] stand for what varies,
-//                                 [W] for the folder of the session, [PRINT] for a fingerprint in groups,
-//                                 [...] for any text, ... for any lines
-//   ? 2                           its exit code, when it is not 0
-//   -- .cursor/hooks.json --      a file in the folder where the session begins; ~/ is its home folder.
-//                                 Files that begin with #! are executable.
-//
-// Spaces inside a line count as one, since durations move the columns. What a step leaves running, such as a server, ends
-// with the session; bin/ has commands that begin with one. A step starts the real program, or calls the warm process.
+// Reads and plays a session: a text file with commands, their output, and the files they find.
+// # title
+// $ holdfast fire stop          a command for sh; lines that begin with "> " continue it
+// expected output               stdout and stderr together; [MS], [TIME] and [ID] replace varying values,
+// [W] the folder of the session, [PRINT] a fingerprint in groups,
+// [...] any text, ... any lines
+// ? 2                           its exit code, if it is not 0
+// -- .cursor/hooks.json --      a file in the folder where the session begins; ~/ is its home folder.
+// Files that begin with #! are executable.
+// Spaces inside a line count as one, because durations move the columns. Processes that a step leaves running, such
+// as a
+// server, end with the session; bin/ has commands that start one. A step starts the real program, or calls the warm
+// process.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
@@ -40,7 +40,7 @@ export interface Step {
 export interface SessionText {
   readonly comment: readonly string[]
   readonly steps: readonly Step[]
-  /** The part with the files, as it stands. */
+  /** The part with the files, unparsed. */
   readonly files: string
 }
 
@@ -73,13 +73,13 @@ export function readSession(text: string): SessionText {
   }
 }
 
-/** Blank lines at the end separate steps, they are not output. */
+/** Blank lines at the end separate steps; they are not output. */
 function trimmed(output: readonly string[]): string[] {
   const last = output.findLastIndex(line => line.trim() !== '')
   return output.slice(0, last + 1)
 }
 
-/** The warm process runs the commands of a step where there is one for it. */
+/** If a warm process is present, it runs the commands of a step. */
 export async function play(
   session: SessionText,
   warmFor: (step: Step) => Warm | undefined,
@@ -132,7 +132,9 @@ function furnish(folder: string, files: string): NodeJS.ProcessEnv {
   }
 }
 
-/** Nothing of the machine may show: the enterprise folder is the session's own unless a step names another. */
+/**
+ * Nothing of the machine may be visible: the enterprise folder belongs to the session unless a step names another.
+ */
 const WRAPPER = `#!/bin/sh
 case "$1 $*" in
   *" --enterprise"* | *--help*) exec "$RUNNER" "$PROGRAM" "$@" ;;
@@ -152,7 +154,7 @@ function filesOf(text: string): [string, string][] {
   return files.map(([name, lines]) => [name, `${lines.join('\n').trimEnd()}\n`])
 }
 
-/** Each step has a group of its own. */
+/** Each step has its own process group. */
 function end(group: number): void {
   try {
     process.kill(-group, 'SIGKILL')
@@ -178,7 +180,7 @@ const intoPipe: Run = (command, cwd, env, groups) => {
   })
 }
 
-/** Node's pipes are sockets, which the warm process cannot open; a file it can. */
+/** Node's pipes are sockets, which the warm process cannot open. It can open a file. */
 const intoFile: Run = (command, cwd, env, groups) => {
   const path = join(env.W!, 'output')
   const file = openSync(path, 'a+')

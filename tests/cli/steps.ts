@@ -8,7 +8,7 @@ import { readSession, type Step } from './session.js'
 
 export const FOLDER = fileURLToPath(new URL('./sessions/', import.meta.url))
 
-/** One test file each, so that several workers share them. */
+/** One test file for each group, so that several workers share them. */
 const GROUPS = {
   writing: /^(?:bridge|build|init|install|mcp|schema|trust)/,
   proving: /^(?:compat|doctor|replay|test)/,
@@ -21,7 +21,7 @@ export type Group = keyof typeof GROUPS
 const ONLY_IN_ALL = [
   // Starts nine servers; tests/team/whole.test.ts moves a team, too.
   'serve-move.txt',
-  // Further words and places of commands that other sessions run.
+  // Further texts and places of commands that other sessions run.
   ...[
     'doctor-agents.txt',
     'doctor-hostile.txt',
@@ -34,7 +34,7 @@ const ONLY_IN_ALL = [
     'test-outputs.txt',
     'test-places.txt',
   ],
-  // packages/cli/src/test/read.test.ts has every mistake.
+  // packages/cli/src/test/read.test.ts covers every mistake.
   'test-mistakes.txt',
 ]
 
@@ -48,13 +48,14 @@ const groupOf = (name: string) => (Object.keys(GROUPS) as Group[]).find(group =>
 export const sessionsOf = (group: Group): string[] => NAMES.filter(name => groupOf(name) === group)
 
 /**
- * Servers, followers and several commands at once: the warm process runs one command at a time, to its end. In a folder
- * that is gone, the shell that calls it prints warnings of its own; and how deep a file may nest depends on the stack.
+ * Servers, followers and concurrent commands: the warm process runs one command at a time, to its end. In a folder
+ * that was removed, the calling shell prints its own warnings; and the possible depth of nesting depends on the
+ * stack.
  */
 const NEEDS_A_PROCESS =
   /(?<![&>|])&(?![&0-9])|\bserving\b|\bholdfast\b[^;&]*\|[^;&]*\bholdfast\b|\| true\b|\brmdir\b|\bdeep\.|head -c 1$/m
 
-/** How a step uses each command: how it exits, where its input comes from and where its output goes. */
+/** How a step uses each command: its exit code, its input and its output. */
 export function usesOf({ command, exit }: Step): string[] {
   const calls = [...command.matchAll(/(?<=^|[\s;(])holdfast(?: +(--?[a-z]+|[a-z]+))?([^;&|\n]*)/gi)]
   return calls.flatMap(({ 1: name = 'help', 2: rest = '', index }) => [
@@ -75,7 +76,7 @@ export const STEPS: readonly Step[] = NAMES.flatMap(
 )
 const keyOf = ({ command, exit, output }: Step) => JSON.stringify([command, exit, output])
 
-/** Steps that need a process, and few others with which the real program has every use. */
+/** Steps that need a process, and a few others so that every use runs with the real program. */
 const real = new Set(
   [
     ...cover(

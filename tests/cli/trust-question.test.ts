@@ -1,4 +1,4 @@
-// The question of holdfast trust in a real terminal: only a yes is one.
+// The question of holdfast trust in a real terminal: only "yes" counts.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 
 const BIN = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 
-/** Starts the command in a terminal, answers its question, and prints what it wrote and how it ended. */
+/** Starts the command in a terminal, answers its question, and returns its output and exit code. */
 const TERMINAL = `
 import os, pty, sys
 pid, terminal = pty.fork()
@@ -56,7 +56,7 @@ it.each([
     encoding: 'utf8',
     env: { ...process.env, HOME: home, NO_COLOR: '1' },
   })
-  expect(written).toContain('They will run with your rights')
+  expect(written).toContain('They run with your permissions')
   expect(written).toContain(isYes ? '1 hook trusted' : 'Nothing was trusted')
   expect(written).toContain(`exit ${isYes ? 0 : 1}`)
   expect(existsSync(join(home, '.holdfast'))).toBe(isYes)

@@ -1,36 +1,36 @@
-// For each kind of finding something that shows it: hooks, an event, and what to look at in the verdict.
+// For each kind of finding an example: hooks, an event, and the part of the verdict to compare.
 
-import type { Kind } from '../../packages/cli/src/compat/judge.js'
+import type { FindingKind } from '../../packages/cli/src/compat/judge.js'
 import type { EventName, ProfileName, Verdict } from '../../packages/hooks/src/protocol/index.js'
 
 type Seen = string | boolean | number | null | undefined
 
 export interface Proof {
-  readonly kind: Kind
+  readonly kind: FindingKind
   readonly what: string
-  /** By source, in the order of its file. A text is the script; without `entry` the entry names it and nothing else. */
+  /** By source, in the order of its file. A text is the script; without `entry`, the entry only names the script. */
   readonly hooks: readonly {
     readonly source: 'enterprise' | 'project' | 'user'
     readonly script: string
     readonly entry?: Readonly<Record<string, unknown>>
   }[]
-  /** Which of the hooks the finding is about; the first unless told. */
+  /** The hook that the finding is about (default: the first). */
   readonly about?: number
   readonly event: EventName
   readonly fields?: Readonly<Record<string, unknown>>
-  /** What the hook wants to bring about, as it shows in the verdict. */
+  /** The intended effect of the hook on the verdict. */
   readonly seen: (verdict: Verdict) => Seen
-  /** What it is where the finding does not hold. */
+  /** The effect in versions without the finding. */
   readonly wanted: Seen
-  /** It holds in no version: what is written like this works everywhere. */
+  /** It occurs in no version: such hooks work everywhere. */
   readonly nowhere?: true
-  /** Versions in which something else gets in the way. */
+  /** Versions in which something else interferes. */
   readonly except?: readonly ProfileName[]
 }
 
 const sh = (...lines: string[]) => ['#!/bin/sh', ...lines, ''].join('\n')
 const says = (answer: unknown) => sh('cat > /dev/null', `echo '${JSON.stringify(answer)}'`)
-/** Stops when what it reads holds the text. */
+/** Stops when its input contains the text. */
 const stopsOn = (text: string, answer: unknown) =>
   sh('case $(cat) in', `  *${text}*) echo '${JSON.stringify(answer)}' ;;`, "  *) echo '{}' ;;", 'esac')
 

@@ -1,5 +1,5 @@
-// Documentation that is run: JSON is parsed, hooks.json is checked, links are followed, scripts and commands are
-// executed, and what a page says a command prints is what it prints.
+// Executes the documentation: JSON is parsed, hooks.json is checked, links are followed, scripts and commands run,
+// and printed output is compared with the output on the page.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ const hooksSchema = JSON.parse(schemas().get(`${SCHEMA_FOLDER}/hooks.schema.json
   unknown
 >
 
-/** A block that is a file: where it stands. */
+/** A block that is a file: its path. */
 const fileOf = ({ marks }: { marks: readonly string[] }) =>
   marks.find(mark => mark.startsWith('file='))?.slice('file='.length)
 
@@ -60,7 +60,7 @@ describe('json blocks', () => {
 
   it.each(found.map(block => [where(block), block] as const))('%s', async (_, { text, marks }) => {
     const value = parsed(text)
-    // A list under "hooks" is something else: a conformance case.
+    // A list under "hooks" is a conformance case.
     const isHooksFile =
       typeof value === 'object' && value !== null && 'hooks' in value && !Array.isArray(value.hooks)
     if (!isHooksFile || marks.includes('wrong')) return
@@ -96,7 +96,7 @@ describe('examples of the reference', () => {
       page.startsWith('docs/reference/events/') && language === 'sh' && text.startsWith('#!/bin/sh\n'),
   )
 
-  it('stand on every page of an event', () => {
+  it('are on every page of an event', () => {
     expect(scripts.map(({ page }) => page).toSorted()).toEqual(
       EVENT_SPECS.map(({ name }) => `docs/reference/events/${name}.md`).toSorted(),
     )
@@ -161,11 +161,11 @@ describe('commands of the guide', () => {
   const isFor = (page: string) => python3 || !blocks.some(block => block.page === page && isPython(block))
   if (!withCommands.every(isFor)) sayThatItIsMissing('the guide for Python')
 
-  /** Tests of their own run the same commands: testkit-frameworks, examples/agent, tests/team/whole and mcp sessions. */
+  /** Other tests run the same commands: testkit-frameworks, examples/agent, tests/team/whole and mcp sessions. */
   const ONLY_IN_ALL = ['test', 'agent', 'team', 'mcp'].map(name => `docs/guide/${name}.md`)
   const isNow = (page: string) => runsEverything || !ONLY_IN_ALL.includes(page)
 
-  // One folder for each page: its blocks are steps of one walk.
+  // One folder for each page: its blocks are consecutive steps.
   it.each(withCommands.filter(page => isFor(page) && isNow(page)))('%s', { timeout: 180_000 }, page => {
     const place = newPlace()
     const own = blocks.filter(block => block.page === page)
@@ -185,7 +185,7 @@ describe('commands of the guide', () => {
 })
 
 describe('TypeScript of the guide', () => {
-  /** A page for people who embed the engine: its JavaScript is checked as TypeScript, too. */
+  /** A page for developers who embed the engine: its JavaScript is also checked as TypeScript. */
   const isTyped = ({ page, language }: Block) =>
     language === 'ts' || (language === 'js' && page === 'docs/guide/embed.md')
   const files = blocks.filter(block => isTyped(block) && !block.marks.includes('sketch'))
@@ -193,7 +193,7 @@ describe('TypeScript of the guide', () => {
   it('is there', () => expect(files.length).toBeGreaterThan(2))
 
   it('compiles', () => {
-    // Inside node_modules, where the compiler finds what pages import as if it were installed.
+    // Inside node_modules, where the compiler finds imports as if they were installed.
     const folder = mkdtempSync(join(root, 'node_modules', '.holdfast-docs-'))
     try {
       files.forEach(({ text }, index) => {

@@ -1,4 +1,4 @@
-// What the guide to the pages calls by name stands on a page, letter by letter.
+// Labels in the guide to the pages occur on a page, letter by letter.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,13 +12,13 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .map(name => readFileSync(join(folder, name), 'utf8'))
   .join('\n')
 
-/** As a text of its own, or with a figure or a name beside it: in quotes, or between two tags. */
+/** As a separate text, or with a figure or a name beside it: in quotes, or between two tags. */
 const stands = (label: string) => {
   const text = label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ /g, '\\s+')
   return new RegExp(`(['"\`>}]|^)\\s*${text}\\s*(['"\`<{$…]|$)`, 'm').test(sources)
 }
 
-/** Slanted words, outside of code. */
+/** Text in italics, outside of code. */
 const labelsOf = (page: string) => [
   ...new Set(
     [...page.replace(/```[\s\S]*?```|`[^`\n]*`/g, '').matchAll(/(?<!\w)_([^_\n]+)_(?!\w)/g)]

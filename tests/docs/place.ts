@@ -1,4 +1,4 @@
-// A folder of its own for one page, with a home beside it and the built command on PATH.
+// A separate folder for one page, with a home beside it and the built command on PATH.
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -30,12 +30,12 @@ export interface Place {
   readonly env: NodeJS.ProcessEnv
   write(path: string, text: string, mode?: number): string
   run(file: string, args: readonly string[], input?: string): Ended
-  /** Runs a code block as its language says. */
+  /** Runs a code block according to its language. */
   execute(language: string, text: string): Ended
   close(): void
 }
 
-/** With a warm process, blocks of shell commands run most of `holdfast` in it. */
+/** With a warm process, shell blocks run most `holdfast` commands in it. */
 export function openPlace(warm?: Warm): Place {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-docs-')))
   const folder = join(base, 'project')
@@ -43,7 +43,7 @@ export function openPlace(warm?: Warm): Place {
   const bin = join(base, 'bin')
   for (const path of [folder, home, bin, join(base, 'tmp')]) mkdirSync(path)
   const command = join(bin, 'holdfast')
-  // The warm process runs one command at a time; a server would keep it busy, and a guard runs inside another command.
+  // The warm process runs one command at a time; a server would block it, and a guard runs inside another command.
   const script = `case "\${WARM:-cold} $1" in
   cold* | *serve | *mcp | *guard) exec '${process.execPath}' '${PROGRAM}' "$@" ;;
   *) exec '${warm?.runner}' '${PROGRAM}' "$@" ;;
@@ -59,7 +59,7 @@ esac`
     HOME: home,
     TMPDIR: join(base, 'tmp'),
     NO_COLOR: '1',
-    // npx starts what is installed, and asks nobody else.
+    // npx runs only installed programs, and does not ask.
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
   }
@@ -77,7 +77,7 @@ esac`
   const runShell = (text: string): Ended => {
     const args = ['-e', '-c', text]
     if (!warm) return run('/bin/sh', args)
-    // Node's pipes are sockets, which the warm process cannot open; files it can.
+    // Node's pipes are sockets, which the warm process cannot open. It can open files.
     const [stdout, stderr] = [join(base, 'stdout'), join(base, 'stderr')]
     for (const path of [stdout, stderr]) rmSync(path, { force: true })
     // All commands of a block append to the same output.
@@ -115,7 +115,7 @@ esac`
   }
 }
 
-/** What a page quotes: "…" stands for anything, times and sizes may differ, and so may gaps and ends of lines. */
+/** A quotation of a page: "…" matches anything; times, sizes, gaps and line ends may differ. */
 export function asPattern(text: string): RegExp {
   const literal = text.trim().replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
   const loose = literal

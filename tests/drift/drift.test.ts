@@ -1,4 +1,4 @@
-// Holds what is generated against what it is generated from, and what is documented against what the engine does.
+// Compares generated files with their sources, and documented behaviour with the engine.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ import { GENERATED_FOLDERS, generated } from '../../scripts/generate/generate.js
 import { filesUnder, isTest, root, scan, sourceFiles } from '../architecture/source.js'
 
 const RUN = 'run `npm run generate`'
-const files = generated()
+const files = generated(root)
 const text = (path: string) => files.get(`docs/reference/${path}`) ?? ''
 
 describe('generated files', () => {
@@ -39,7 +39,7 @@ describe('generated files', () => {
     expect(superfluous, `superfluous: ${RUN}`).toEqual([])
   })
 
-  it('are the same when made twice', () => expect(generated()).toEqual(files))
+  it('are the same when made twice', () => expect(generated(root)).toEqual(files))
 
   it('do not tell where they were made', () => {
     const told = [...files].filter(([, content]) => content.includes(root) || /\/(work|tmp)\//.test(content))
@@ -121,7 +121,7 @@ describe('what the failures page says', () => {
       failClosed,
     } as unknown as HookDefinition
     const run: Run = { hook, exit: exits[mishap], ...read(exits[mishap], hook, event) }
-    return decisionOf(run, event) === 'deny' ? 'is stopped' : 'goes on'
+    return decisionOf(run, event) === 'deny' ? 'is stopped' : 'proceeds'
   }
 
   it.each([...PROFILE_NAMES])('is what the engine decides in %s', name => {

@@ -1,19 +1,19 @@
-// Checks a value against the part of JSON Schema draft-07 that our schemas use. A keyword that it does not know is an
-// error, so that no schema is believed to check what is not checked.
+// Validates a value against the part of JSON Schema draft-07 that our schemas use. An unknown keyword is an error, so
+// that nothing remains unchecked.
 
 type Schema = Readonly<Record<string, unknown>>
 
 const ANNOTATIONS: ReadonlySet<string> = new Set(
   [
     '$schema $id title description default examples definitions then else',
-    // Of VS Code and those that follow it.
+    // Keywords of VS Code and editors based on it.
     'errorMessage doNotSuggest markdownDescription defaultSnippets enumDescriptions allowComments',
   ]
     .join(' ')
     .split(' '),
 )
 
-/** Where and why the value does not fit; empty when it does. */
+/** Where and why the value does not fit; empty if it does. */
 export function problems(schema: Schema, value: unknown, root: Schema = schema, at = ''): string[] {
   const say = (problem: string) => [`${at || 'the value'} ${problem}`]
   const check = (inner: unknown, part: unknown = value, path = at) =>

@@ -1,4 +1,4 @@
-// The schemas say what the engine does: what it sends, what it takes, what it complains about.
+// The schemas match the engine: what it sends, accepts and rejects.
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -140,7 +140,7 @@ describe('hooks.schema.json in an editor', () => {
   const definitions = hooks.definitions as Record<string, Record<string, unknown>>
   const entryFields = ['command', 'type', 'prompt', 'model', 'timeout', 'loop_limit', 'matcher', 'failClosed']
 
-  /** A snippet as an editor leaves it when nobody types: each place holds what is suggested. */
+  /** A snippet as an editor leaves it without typing: each place contains its default. */
   const filledIn = (body: unknown): unknown =>
     JSON.parse(
       JSON.stringify(body)
@@ -152,7 +152,7 @@ describe('hooks.schema.json in an editor', () => {
     const { markdownDescription, description } = events[spec.name] as Record<string, string>
     for (const text of [markdownDescription!, description!]) {
       expect(text).toContain(spec.summary)
-      expect(text).toContain(`Since version ${spec.since}.`)
+      expect(text).toContain(spec.isOurs ? 'Not an event of Cursor.' : `Since version ${spec.since}.`)
       for (const field of Object.keys(spec.answer)) expect(text).toContain(field)
     }
     expect(description).not.toContain('`')

@@ -1,4 +1,4 @@
-// Ways in which the two laws were once got around. Each was found by trying.
+// Ways around the two guarantees that once worked.
 
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Every question that can be put to a user, through the public entry points: only a clear yes lets an action happen.
+// Every question to a user, through the public entry points: only a clear yes lets an action proceed.
 
 import { HookBlockedError, type Hooks, type OnAsk } from '@holdfast/hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,9 +1,10 @@
-// The limit of a bridge call, as a process with a real clock: what hooks have not decided by then is denied.
+// The limit of a bridge call, as a process with a real clock: undecided hooks count as a deny after it.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createStates, statesFolder } from '@holdfast/hooks/bridges'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AGENTS, type AgentName, type Answered, BLOCKS, SHAPES } from '../fixtures/agents.js'
 import { until, Workspace } from '../fixtures/workspace.js'
@@ -11,12 +12,13 @@ import { until, Workspace } from '../fixtures/workspace.js'
 const BIN = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 
 let place: Workspace
-beforeEach(() => {
+beforeEach(async () => {
   place = new Workspace()
+  for (const name of AGENTS) await createStates(statesFolder(place.home, { name }))
 })
 afterEach(() => place.close())
 
-/** Collects garbage all the time: signals that nothing holds are then gone before they abort. */
+/** Collects garbage all the time: unreferenced signals are then gone before they abort. */
 function collecting(): NodeJS.ProcessEnv {
   const file = place.write(join(place.base, 'collect.cjs'), 'setInterval(() => global.gc(), 20).unref()\n')
   return { ...process.env, NODE_OPTIONS: `--expose-gc --require=${file}` }
@@ -50,7 +52,7 @@ const slow = () => ({ command: `touch ${started()}; sleep 60`, timeout: 900 })
 describe.each(AGENTS)('%s', agent => {
   it('denies a call whose hook is slower than the limit', async () => {
     place.user({ beforeShellExecution: [slow()] })
-    // One of them is enough for the garbage, which takes a core.
+    // One of them is enough for the garbage collection, which uses a core.
     const child = start(agent, 'tool', '1', agent === 'claude-code' ? collecting() : process.env)
     child.stdin!.end(payloadOf(agent, 'tool'))
     const response = await answered(child)
@@ -72,6 +74,19 @@ it('blocks when the payload does not end', async () => {
   expect(await answered(child)).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
+it('ends with a failure when no byte of the payload comes', async () => {
+  // Entries make exit code 2 of each failure.
+  const { exitCode, stdout, stderr } = await answered(start('claude-code', 'tool', '0.5'))
+  expect({ isFailure: exitCode !== 0, stdout }).toEqual({ isFailure: true, stdout: '' })
+  expect(stderr).toContain('did not finish within its time limit')
+})
+
+it('does not wait for the end of stdin after a complete payload', async () => {
+  const child = start('claude-code', 'tool', '590')
+  child.stdin!.write(`${payloadOf('claude-code', 'tool')}\n`)
+  expect((await answered(child)).exitCode).toBe(0)
+})
+
 it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('denies when it is ended by %s', async signal => {
   place.user({ beforeShellExecution: [slow()] })
   const child = start('codex', 'tool', '590')
@@ -80,7 +95,7 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('denies when it is ended by %s
   await until(() => existsSync(started()))
   child.kill(signal)
   const { stdout, exitCode } = await response
-  // With exit code 0 the agent reads the deny; with another one the entry goes on with `|| exit 2`.
+  // With exit code 0 the agent reads the deny; with another one the entry continues with `|| exit 2`.
   expect(JSON.parse(stdout).hookSpecificOutput.permissionDecision).toBe('deny')
   expect(exitCode).not.toBe(2)
 })

@@ -2,6 +2,7 @@
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { createStates, statesFolder } from '@holdfast/hooks/bridges'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { BLOCKS, SHAPES } from '../fixtures/agents.js'
 import { Workspace } from '../fixtures/workspace.js'
@@ -14,13 +15,14 @@ beforeAll(() => {
 afterAll(() => warm.close())
 
 let place: Workspace
-beforeEach(() => {
+beforeEach(async () => {
   place = new Workspace()
+  await createStates(statesFolder(place.home, { name: 'claude-code' }))
 })
 afterEach(() => place.close())
 
-function run(args: string[], input = '') {
-  const env = { ...process.env, CLAUDE_PROJECT_DIR: '', NO_COLOR: '1' }
+function run(args: string[], input = '', more: NodeJS.ProcessEnv = {}) {
+  const env = { ...process.env, CLAUDE_PROJECT_DIR: '', NO_COLOR: '1', ...more }
   const { status, stdout, stderr } = runHoldfast(warm, [...args, '--home', place.home], {
     cwd: place.root,
     env,
@@ -53,6 +55,11 @@ it('denies until the user accepts the change with trust', () => {
   expect(JSON.parse(json.stdout).session_guards).toMatchObject([
     { event: 'beforeShellExecution', source: 'user', hook: 'cat > /dev/null' },
   ])
+
+  const byAgent = run(['trust', '--yes'], '', { CLAUDECODE: '1' })
+  expect(byAgent).toMatchObject({ exitCode: 1 })
+  expect(byAgent.stderr).toContain('was started by Claude Code')
+  expect(isDenied('rm x')).toBe(true)
 
   const accepted = run(['trust', '--yes'])
   expect(accepted).toMatchObject({ exitCode: 0, stderr: '' })

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createStates, statesFolder } from '@holdfast/hooks/bridges'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { AGENTS, type AgentName, type Answered, BLOCKS, SHAPES } from '../fixtures/agents.js'
 import { Workspace } from '../fixtures/workspace.js'
@@ -23,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => place.close())
 
-/** What a hook of this name has read so far. */
+/** The payloads that the hook of this name has recorded. */
 const seen = (name: string): Record<string, unknown>[] => {
   const file = join(place.base, `${name}.jsonl`)
   if (!existsSync(file)) return []
@@ -33,11 +34,11 @@ const seen = (name: string): Record<string, unknown>[] => {
     .map(line => JSON.parse(line))
 }
 
-/** A hook that writes down what it reads, and answers. */
+/** A hook that records its payloads and responds. */
 const hook = (name: string, answer: object | null = null, more: object = {}) => {
   const file = join(place.base, `${name}.jsonl`)
   const says = answer ? `; echo '${JSON.stringify(answer)}'` : ''
-  // In one write, since several may be at it.
+  // In one write, because several may run at once.
   return { command: `printf '%s\\n' "$(cat)" >> ${file}${says}`, ...more }
 }
 
@@ -45,7 +46,7 @@ interface CallOptions {
   readonly args?: string[]
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string
-  /** Starts a process, also where a warm one is at hand. */
+  /** Starts a process, even if a warm one exists. */
   readonly asProcess?: boolean
 }
 
@@ -55,6 +56,7 @@ async function call(agent: string, payload: object | string, options: CallOption
       ? payload
       : `${JSON.stringify({ cwd: options.cwd ?? place.root, ...payload })}\n`
   const { home, enterprise } = place
+  await createStates(statesFolder(home, { name: agent }))
   const args = ['bridge', agent, '--home', home, '--enterprise', enterprise, ...(options.args ?? [])]
   const env = { ...process.env, CLAUDE_PROJECT_DIR: '', GEMINI_PROJECT_DIR: '', ...options.env }
   const cwd = options.cwd ?? place.base
@@ -130,7 +132,7 @@ describe.each(AGENTS)('%s', agent => {
       beforeShellExecution: [hook('shell')],
     })
     const answered = await tool(shell('echo risky'))
-    // Where a call cannot be changed, the model is asked to make the other one.
+    // If a call cannot be changed, the model is asked to make the other call.
     expect(blocks(answered)).toBe(agent === 'qwen')
     expect(seen('shell')).toMatchObject([{ command: 'echo safe' }])
     expect(answered.stdout).toMatch(/\\?"command\\?":\\?"echo safe\\?"/)
@@ -206,7 +208,7 @@ describe.each(AGENTS)('%s', agent => {
     expect(readFileSync(join(place.home, '.holdfast/log/bridge.log'), 'utf8')).toContain(
       ` ${agent} The payload `,
     )
-    // Without the name of the event only the exit code is understood.
+    // Without the name of the event the agent only understands the exit code.
     const nameless = await call(agent, text)
     expect(nameless).toMatchObject({ stdout: '', exitCode: 2 })
     expect(nameless.stderr).toContain('Blocked')
@@ -228,7 +230,7 @@ describe.each(AGENTS)('%s', agent => {
   })
 
   it('blocks when the bridge itself fails', async () => {
-    // Open for writing only, so that reading it fails.
+    // Opened for writing only, so that reading it fails.
     const unreadable = openSync(join(place.base, 'unreadable'), 'w')
     const args = ['bridge', agent, '--home', place.home, '--event', SHAPES[agent].tool]
     const child = spawn(process.execPath, [BIN, ...args], { stdio: [unreadable, 'pipe', 'pipe'] })
@@ -301,7 +303,7 @@ describe('Claude Code', () => {
     )
   })
 
-  it('remembers variables, counts follow-ups, and begins anew with the next prompt', async () => {
+  it('stores variables, counts follow-ups, and starts again with the next prompt', async () => {
     place.user({
       sessionStart: [hook('start', { additional_context: 'Be kind.', env: { HOOK_COLOR: 'blue' } })],
       stop: [
@@ -487,7 +489,7 @@ describe('Claude Code', () => {
     expect(seen('mcp')).toMatchObject([{ tool_name: tool, mcp_server_name: server }])
   })
 
-  it('does not begin to count anew when something has ended in the background', async () => {
+  it('does not restart the count when a background task has ended', async () => {
     place.user({
       beforeSubmitPrompt: [hook('prompt')],
       stop: [hook('stop', { followup_message: 'Go on.' }, { loop_limit: 2 })],
@@ -536,7 +538,7 @@ describe('Claude Code', () => {
     expect(seen('end')).toMatchObject([{ reason: 'user_close' }])
   })
 
-  it('keeps what parallel calls remember', async () => {
+  it('keeps what parallel calls store', async () => {
     place.user({ subagentStop: [hook('end', { followup_message: 'More.' }, { loop_limit: null })] })
     const ids = ['a1', 'a2', 'a3', 'a4']
     for (let round = 0; round < 3; round++) {
@@ -643,7 +645,7 @@ describe('Codex', () => {
     const answered = await call('codex', { ...look, tool_input: { path: 'a.png' } })
     expect(BLOCKS.codex('PreToolUse', answered)).toBe(true)
     expect(seen('read')).toMatchObject([{ file_path: file, content: 'pixels' }])
-    // A matcher for Read must not look as if it guarded what Codex reads.
+    // A matcher for Read must not suggest that it guards what Codex reads.
     expect(seen('pre')).toMatchObject([{ tool_name: 'view_image' }])
   })
 
@@ -771,7 +773,7 @@ describe('Gemini CLI', () => {
       ['@', '@'],
       ['@scope/new.ts', '@scope/new.ts'],
       ['@other/new.ts', 'other/new.ts'],
-    ])('and %j is said anew where it is not plain', async (path, exact) => {
+    ])('and %j is normalised where it is not plain', async (path, exact) => {
       place.folder('project/@scope')
       place.user({ beforeReadFile: [hook('read')] })
       const { stdout } = await called('read_file', path, { start_line: 2 })
@@ -952,7 +954,7 @@ describe('Gemini CLI', () => {
     expect(seen('post')[0]!.tool_output).toBe(seen('after')[0]!.result_json)
   })
 
-  it('ends a session once, however often it is said', async () => {
+  it('ends a session once, however often it is reported', async () => {
     place.user({ sessionStart: [hook('start')], sessionEnd: [hook('end')] })
     const end = () => send('SessionEnd', { reason: 'exit' })
     await send('SessionStart', { source: 'startup' })
@@ -965,7 +967,7 @@ describe('Gemini CLI', () => {
     expect(seen('end')).toHaveLength(2)
   })
 
-  it('continues a turn, and does not take its own follow-up for a word of the person', async () => {
+  it('continues a turn, and does not count its own follow-up as a message of the user', async () => {
     place.user({ stop: [hook('stop', { followup_message: 'Again.' }, { loop_limit: 2 })] })
     const turn = { prompt: 'run', prompt_response: 'end' }
     expect(answer(await send('AfterAgent', turn))).toEqual({ decision: 'deny', reason: 'Again.' })
@@ -1005,7 +1007,7 @@ describe('Qwen Code', () => {
   const report = (output: string, code: number) =>
     `Command: make\nDirectory: (root)\nOutput: ${output}\nError: (none)\nExit Code: ${code}\nSignal: (none)\nProcess Group PGID: 77`
 
-  it('does not let a call pass that a hook changed, whoever allows or asks', async () => {
+  it('does not let a call pass that a hook changed, whatever hook allows or asks', async () => {
     for (const permission of [undefined, 'allow', 'ask']) {
       place.user({ preToolUse: [hook('pre', { permission, updated_input: { command: 'ls -a' } })] })
       const session_id = `session ${permission}`
@@ -1097,7 +1099,7 @@ describe('Qwen Code', () => {
     expect(text).not.toContain('secret-')
   })
 
-  it('tells what a command printed and what stood in a file before', async () => {
+  it('reports the output of a command and the previous content of a file', async () => {
     place.user({ afterShellExecution: [hook('after')], afterFileEdit: [hook('edit')] })
     const done = (tool_name: string, tool_input: object, tool_response: object) =>
       call('qwen', { session_id: 's', hook_event_name: 'PostToolUse', tool_name, tool_input, tool_response })
@@ -1110,7 +1112,7 @@ describe('Qwen Code', () => {
     expect(seen('edit')).toMatchObject([{ edits: [{ old_string: 'old\n', new_string: 'new\n' }] }])
   })
 
-  it('is told of a changed call under the names that it used, as it cannot be changed there', async () => {
+  it('gets the changed call with its own names, because it cannot be changed there', async () => {
     place.user({ preToolUse: [hook('pre', { updated_input: { limit: 5 } })] })
     const read = (tool_input: object) =>
       call('qwen', { session_id: 's', hook_event_name: 'PreToolUse', tool_name: 'read_file', tool_input })
@@ -1167,7 +1169,7 @@ describe('Copilot CLI', () => {
     ])
   })
 
-  it('does not begin to count anew when something has ended in the background', async () => {
+  it('does not restart the count when a background task has ended', async () => {
     place.user({ stop: [hook('stop', { followup_message: 'Go on.' }, { loop_limit: 2 })] })
     await send('userPromptSubmitted', { prompt: 'Watch.' })
     await send('agentStop')
@@ -1240,7 +1242,7 @@ describe('Copilot CLI', () => {
     }
   })
 
-  it('tells what a subagent said, and which one it was', async () => {
+  it('reports the last message of a subagent, and its id', async () => {
     place.user({ subagentStop: [hook('end')] })
     const newer = { agentId: 'a1', agentType: 'explore', agentName: 'explore', response: 'Nine.' }
     await send('subagentStop', newer)
@@ -1270,7 +1272,7 @@ describe('an agent that goes away', () => {
     const args = [BIN, 'bridge', 'claude-code', '--home', place.home, '--event', 'PreToolUse']
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
     const answered = answeredBy(child)
-    // More than a pipe holds: when it is written, the bridge is reading, and its handlers are set.
+    // More than a pipe holds: once it is written, the bridge is reading and its handlers are set.
     await new Promise(resolve => child.stdin.write('x'.repeat(4_000_000), resolve))
     child.kill('SIGTERM')
     expect((await answered).exitCode).toBe(143)
@@ -1279,7 +1281,7 @@ describe('an agent that goes away', () => {
 
 describe('wrong calls', () => {
   it.each([
-    [['bridge'], 'bridge needs an agent: claude-code, codex, gemini, copilot, qwen.'],
+    [['bridge'], 'bridge needs an agent: claude-code, codex, gemini, copilot, qwen, opencode.'],
     [['bridge', 'claude'], 'There is no agent "claude". Did you mean claude-code?'],
   ])('%j', async (argv, text) => {
     const child = spawn(process.execPath, [BIN, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -1290,5 +1292,15 @@ describe('wrong calls', () => {
     const code = await new Promise(resolve => child.on('close', resolve))
     expect(said.trim()).toBe(text)
     expect(code).toBe(1)
+  })
+})
+
+describe('a message that a hook rewrote', () => {
+  it.each(AGENTS)('is not sent as it was by %s', async agent => {
+    place.user({ beforeSubmitPrompt: [hook('redacts', { updated_prompt: 'key [removed]' })] })
+    const options = agent === 'copilot' ? { args: ['--event', SHAPES[agent].prompt] } : {}
+    const answered = await call(agent, SHAPES[agent].ask('key 123'), options)
+    expect(seen('redacts')).toMatchObject([{ prompt: 'key 123' }])
+    expect(BLOCKS[agent](SHAPES[agent].prompt, answered)).toBe(true)
   })
 })

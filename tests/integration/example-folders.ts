@@ -1,4 +1,4 @@
-// The examples, and `holdfast` on them with a home folder of its own.
+// The examples, and `holdfast` in them with a separate home folder.
 
 import {
   existsSync,
@@ -85,8 +85,8 @@ function inEachVersion(test: Case): Case[] {
 }
 
 /**
- * Writes the test files below a .cursor folder again, with only a covering set of their cases: one for each expectation,
- * so that every rule which a case names runs. Returns the new files.
+ * Rewrites the test files below a .cursor folder with only a covering set of their cases: one for each expectation,
+ * so that every rule that a case names runs. Returns the new files.
  */
 export function writeFewCases(cursor: string, to: string): string[] {
   const tests = readdirSync(cursor, { recursive: true, encoding: 'utf8' }).filter(file =>

@@ -29,7 +29,7 @@ const rankOf = ({ source }: { source: (typeof SOURCES)[number] }) => SOURCES.ind
 type Input = Readonly<Record<string, string>>
 type Payload = Record<string, unknown>
 
-/** What a response is, by how it was drawn. `invalid` may have been a deny. */
+/** The kinds of responses, by how they were generated. `invalid` may have been a deny. */
 type Meaning = 'deny' | 'invalid' | 'failed' | 'ask' | 'allow' | 'nothing' | 'silent'
 
 interface Reply {
@@ -157,7 +157,7 @@ const anyReply = fc.oneof(
   { weight: 1, arbitrary: ASK },
 )
 const anyChange = fc.oneof({ weight: 3, arbitrary: anyReply }, { weight: 4, arbitrary: REWRITE })
-/** Mostly rewrites that nobody denies, so that events have several rounds. */
+/** Mostly rewrites that no hook denies, so that events have several rounds. */
 const mostlyChange = fc.oneof(
   { weight: 6, arbitrary: REWRITE.filter(({ means }) => means === 'nothing' || means === 'allow') },
   { weight: 6, arbitrary: NOTHING },
@@ -171,7 +171,7 @@ interface Drawn {
   readonly failClosed: boolean | undefined
   /** The response to each path of the input, so that one hook judges different inputs differently. */
   readonly replies: Readonly<Record<string, Reply>>
-  /** It also changes the object that it was given. */
+  /** It also modifies the object that it received. */
   readonly tampers: boolean
 }
 
@@ -226,7 +226,7 @@ function register(
     return hooks.register({
       event,
       name: `hook ${index}`,
-      // Responses of any shape, of which many do not compile.
+      // Responses of any shape; many of them do not compile.
       run: run as never,
       source,
       timeout: 0.01,
@@ -334,7 +334,7 @@ describe('the input that runs', () => {
           given,
         )
         const { runs } = await guardTool(hooks, drawn, given)
-        // A question about an input that a lower source rewrote is put again for the new input.
+        // A question about an input that a lower source rewrote is asked again for the new input.
         if (!alone.runs && alone.calls.some(({ hook, input }) => asks(hook, input))) return
         if (!alone.runs) expect(runs, 'a lower source loosened a deny').toBeUndefined()
         else if (runs && !isSame(alone.runs, given))

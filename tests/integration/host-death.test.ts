@@ -1,4 +1,4 @@
-// A host that dies while its hooks run leaves none of them behind, and dies in its own way: the engine installs no
+// A host that dies while its hooks run leaves none of them behind, and dies in its usual way: the engine installs no
 // signal handler.
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -30,7 +30,7 @@ beforeEach(() => {
   space = new Workspace()
 })
 afterEach(() => {
-  // A test that fails leaves nothing behind either.
+  // A failing test leaves nothing behind either.
   for (const pid of existsSync(pidsFile()) ? pidsIn() : []) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
   space.close()
 })
@@ -114,6 +114,14 @@ describe.skipIf(process.platform === 'win32')('a host that dies while a hook run
     await until(() => pids.every(pid => !isAlive(pid)))
   })
 
+  it('leaves nothing behind when it is killed as soon as the hook runs', async () => {
+    const host = startHost('dies early', script('ignores-sigterm.sh'))
+    expect(await ended(host)).toEqual({ code: null, signal: 'SIGKILL' })
+    const pids = pidsIn()
+    expect(pids).toHaveLength(2)
+    await until(() => pids.every(pid => !isAlive(pid)))
+  })
+
   it('keeps the signal handlers of the host', async () => {
     const { host, pids } = await hostWithHook('handles')
     host.kill('SIGTERM')
@@ -143,7 +151,7 @@ describe.skipIf(process.platform !== 'linux')('a host that ends after its hooks'
     const helper = () => Number(readFileSync(helperFile, 'utf8'))
     await until(() => existsSync(helperFile) && helper() > 0 && watcherOf(host) !== undefined)
     const watcher = watcherOf(host)!
-    // The host has seen that the hook ended.
+    // The host has noticed that the hook ended.
     await until(() => !existsSync(`/proc/${groupOf(helper())}`))
     host.kill('SIGKILL')
     await ended(host)
@@ -162,7 +170,7 @@ describe.skipIf(process.platform !== 'linux')('a host that ends after its hooks'
     })
     expect(await ended(host)).toEqual({ code: 0, signal: null })
     if (watcher !== undefined) await until(() => !isAlive(watcher!))
-    // What a hook left running on purpose goes on.
+    // A process that a hook left running on purpose continues.
     const [helper] = pidsIn()
     expect(isAlive(helper!)).toBe(true)
   })

@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const child of processes.splice(0)) child.kill()
 })
 
-/** The real server; `said` is what it printed of each request. */
+/** The real server; `printed` is its output for each request. */
 async function everything(mode = 'stream') {
   const file = fileURLToPath(new URL('../fixtures/mcp/everything-http.mjs', import.meta.url))
   const child = spawn(process.execPath, [file, mode], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -134,7 +134,7 @@ describe('a real server behind HTTP', () => {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, message: Json) => void
 
-/** Answers each request as it is told to; the greeting is answered by itself. */
+/** Responds to each request as configured; the initialize request gets its response automatically. */
 async function scripted(answer: Answer) {
   const server = createServer(async (request, response) => {
     let text = ''
@@ -168,7 +168,7 @@ async function greeted(url: string) {
 }
 
 describe('a server behind HTTP', () => {
-  it('that refuses is told to who waits', async () => {
+  it('that refuses ends the pending calls with an error', async () => {
     const told: [number, object, string][] = [
       [401, {}, 'The MCP server answered 401 Unauthorized. Give the credentials that it wants as headers.'],
       [
@@ -197,7 +197,7 @@ describe('a server behind HTTP', () => {
     }
   })
 
-  it('that breaks off is told to who waits', async () => {
+  it('that breaks off ends the pending calls with an error', async () => {
     const url = await scripted((_, response, { id }) => {
       if (id === 1) response.destroy()
       else stream(response).end('data: {"method":"n"}\n\n')
@@ -258,7 +258,7 @@ describe('a server behind HTTP', () => {
     expect(got.at(-1)).toBe('DELETE')
   })
 
-  it('that cannot be reached is told to who waits', async () => {
+  it('that cannot be reached ends the pending calls with an error', async () => {
     const wire = place().wire(['--url', 'http://127.0.0.1:9/mcp'])
     wire.send({ id: 0, method: 'initialize', params: {} })
     expect((await wire.json()).error.message).toContain('ECONNREFUSED')

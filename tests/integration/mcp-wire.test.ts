@@ -1,4 +1,4 @@
-// The gateway byte by byte: what is not its business passes as it came, and what could be a call never slips through.
+// The gateway byte by byte: unrelated messages pass unchanged, and every possible call passes the hooks.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
@@ -23,7 +23,7 @@ const call = (id: unknown, name: string, args?: object) => ({
   method: 'tools/call',
   params: { name, ...(args ? { arguments: args } : {}) },
 })
-/** A place whose hooks deny every tool that begins with "no". */
+/** A workspace whose hooks deny every tool that begins with "no". */
 const guarded = (more: Record<string, object[]> = {}, open = place) => {
   const here = open({ preToolUse: [{ command: './deny.sh', matcher: '^MCP:no' }], ...more })
   here.script('deny.sh', answers({ permission: 'deny', user_message: 'No.' }))
@@ -50,7 +50,7 @@ describe('lines', () => {
       wire.send(line)
       expect(await wire.line()).toBe(line)
     }
-    // A call is not rewritten either, and comes back as it is.
+    // A call is not rewritten either, and comes back unchanged.
     const odd =
       '{"params" : {"arguments":{"n":1.0,"z":12345678901234567890 }, "_meta":{"progressToken":7.0},"name":"t"}, "method":"tools\\/call","id":1.0 }'
     wire.send(odd)
@@ -265,8 +265,9 @@ describe('what hooks change', () => {
     wire.send({ id: 2, method: 'tasks/result', params: { taskId: 'T', answer: { content: ['secret'] } } })
     expect(await wire.json()).toEqual({ jsonrpc: '2.0', id: 2, result: { content: ['clean'] } })
     expect(here.events()).toMatchObject([{ tool_name: 'MCP:t', tool_use_id: '1' }])
-    wire.send({ id: 3, method: 'tasks/result', params: { taskId: 'other', answer: { content: ['theirs'] } } })
-    expect(await wire.json()).toMatchObject({ result: { content: ['theirs'] } })
+    // Of an earlier connection.
+    wire.send({ id: 3, method: 'tasks/result', params: { taskId: 'other', answer: { content: ['secret'] } } })
+    expect(await wire.json()).toMatchObject({ result: { content: ['clean'] } })
   })
 })
 
@@ -296,7 +297,7 @@ describe('batches', () => {
 })
 
 describe('the end', () => {
-  it('of the server is told to those who wait, and its exit code and stderr are ours', async () => {
+  it('of the server ends the pending calls, and its exit code and stderr are ours', async () => {
     const names = ['postToolUseFailure', 'sessionEnd']
     const here = place(Object.fromEntries(names.map(name => [name, [{ command: RECORD }]])))
     const wire = here.wire()
@@ -408,7 +409,7 @@ describe('hooks', () => {
   })
 })
 
-/** Who has ended and waits to be buried is not alive. */
+/** A zombie process counts as ended. */
 function isAlive(pid: string): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' })
   return stdout.trim() !== '' && !stdout.includes('Z')

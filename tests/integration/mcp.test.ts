@@ -1,5 +1,5 @@
-// The gateway between a real client and real servers, all of them processes of their own. Where the server does not matter
-// it is one that starts quickly.
+// The gateway between a real client and real servers, all of them separate processes. Where the server does not
+// matter it is one that starts quickly.
 
 import {
   CreateMessageRequestSchema,
@@ -52,7 +52,7 @@ describe('a call', () => {
     expect(made.isError).not.toBe(true)
   })
 
-  it('is told to every event, in order, with the fields of the table', async () => {
+  it('fires every event, in order, with the fields of the table', async () => {
     const names = [
       'sessionStart',
       'preToolUse',

@@ -1,4 +1,4 @@
-// Hooks that behave badly, as real processes. Each was seen to break another engine.
+// Hooks that misbehave, as real processes. Each once broke another engine.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ describe('time', () => {
     const PIDS = join(space.base, 'pids')
     const kill = vi.spyOn(process, 'kill')
     const { run } = await fire('ignores-sigterm.sh', { timeout: 2 }, { PIDS })
-    // The verdict is here before anything was killed.
+    // The verdict arrives before any process was killed.
     const pids = pidsIn(PIDS)
     const isOurs = (pid: number) => pids.includes(Math.abs(pid))
     const signals = kill.mock.calls.filter(([pid]) => isOurs(pid)).map(([, signal]) => signal)
@@ -234,7 +234,7 @@ describe('the end', () => {
     expect(seen).toEqual(['run/not-executable', 'run/not-executable', 'answered', 'answered'])
   })
 
-  it('of a hook whose folder is gone is said', async () => {
+  it('of a hook whose folder is missing is reported', async () => {
     space.write(join(space.home, '.cursor/hooks.json'), '{"hooks":{"stop":[{"command":"true-ish"}]}}')
     const hooks = await space.open({ workspaceRoots: [join(space.base, 'gone')] })
     hooks.register({ event: 'stop', run: () => ({}) })
@@ -254,8 +254,8 @@ describe('cancelling', () => {
     const firing = hooks.fire('beforeShellExecution', fields, { signal: controller.signal })
     await until(() => existsSync(PIDS) && pidsIn(PIDS).length === 2)
     const pids = pidsIn(PIDS)
-    controller.abort(new Error('the person left'))
-    await expect(firing).rejects.toMatchObject({ code: 'use/aborted', cause: { message: 'the person left' } })
+    controller.abort(new Error('the user left'))
+    await expect(firing).rejects.toMatchObject({ code: 'use/aborted', cause: { message: 'the user left' } })
     await until(() => pids.every(pid => !isAlive(pid)))
   })
 

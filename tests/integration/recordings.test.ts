@@ -1,7 +1,7 @@
-// Recordings of our own, of the shapes that agents send: the same replay as scripts/replay-recordings.mjs does for those
-// of others, and for each payload the exact events that it becomes, with their fields. UPDATE_RECORDINGS=1 writes the
-// events down instead of comparing them; read them with care. By default sets of hooks other than those which deny and
-// allow see one payload of each event and kind of tool; `npm run test:all` plays every payload under every set.
+// Recordings of our own, in the shapes that agents send: the replay of scripts/replay-recordings.mjs, and for each
+// payload its exact events with their fields. UPDATE_RECORDINGS=1 writes the events instead of comparing them; review
+// them with care. By default sets of hooks other than those that deny and allow receive one payload of each event and
+// kind of tool; `npm run test:all` plays every payload under every set.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -40,7 +40,7 @@ describe.each(AGENTS)('%s', agent => {
 
   it('says the same as a process', { timeout: 60_000 }, async () => {
     const session = own.find(({ file }) => basename(file) === 'session.json')!
-    // A prompt and a call, both of which are denied.
+    // A prompt and a call; both are denied.
     const few = { ...session, runs: session.runs.slice(...(runsEverything ? [0, 4] : [1, 3])) }
     expect(await compared(few, BIN, ['deny'])).toEqual([])
   })
@@ -61,7 +61,7 @@ describe.each(AGENTS)('%s', agent => {
   )
 })
 
-/** What belongs to the event itself, and whose conversation it is. */
+/** The fields of the event itself, and the ids of its conversation. */
 function fieldsOf(payload: Json): Json {
   const { hook_event_name, conversation_id } = payload
   const own = Object.keys(findEvent(String(hook_event_name))!.payload).filter(key => key in payload)

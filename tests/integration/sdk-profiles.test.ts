@@ -1,4 +1,4 @@
-// One program, every version: what the SDK says is honoured wherever the version can honour it.
+// One program, every version: responses of the SDK take effect wherever the version supports them.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,13 +19,13 @@ beforeAll(() => {
   mkdirSync(join(folder, '.cursor/hooks'), { recursive: true })
   const handlers = gates.map(({ name, answer }) =>
     'agent_message' in answer
-      ? `${name}: p => deny('to the person', { agent: 'to the model' })`
-      : `${name}: p => deny('to the person')`,
+      ? `${name}: p => deny('to the user', { agent: 'to the model' })`
+      : `${name}: p => deny('to the user')`,
   )
   const source = `import { deny, hook } from '@holdfast/hooks/sdk'\nhook({ ${handlers.join(', ')} })`
   writeFileSync(join(folder, '.cursor/hooks/all.ts'), source)
   execFileSync(process.execPath, [join(root, 'packages/cli/bin/holdfast.cjs'), 'build'], { cwd: folder })
-  // An absolute path: versions do not agree where relative ones begin.
+  // An absolute path: versions resolve relative ones differently.
   const entry = { command: `node ${join(folder, '.cursor/hooks/all.cjs')}` }
   const hooks = Object.fromEntries(gates.map(({ name }) => [name, [entry]]))
   writeFileSync(join(folder, '.cursor/hooks.json'), JSON.stringify({ version: 1, hooks }))
@@ -67,7 +67,7 @@ describe.each([...PROFILE_NAMES])('%s', profile => {
         expect(seen).toEqual({
           event: spec.name,
           blocked: canBlock,
-          user: canBlock && honours(spec, 'user_message') ? 'to the person' : null,
+          user: canBlock && honours(spec, 'user_message') ? 'to the user' : null,
           agent: canBlock && honours(spec, 'agent_message') ? 'to the model' : null,
           failed: 0,
         })

@@ -1,4 +1,4 @@
-// The engine's other duties: trust, changes of files, states, the log.
+// Other duties of the engine: trust, changes of files, states, the log.
 
 import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Hooks of a team on a device: releases behind a link, hooks that only observe, records that wait to be sent.
+// Hooks of a team on a device: releases behind a link, audit mode, records that wait to be sent.
 
 import {
   chmodSync,
@@ -65,7 +65,7 @@ class Team {
 const says = (answer: object) => `echo '${JSON.stringify(answer)}'`
 const deny = says({ permission: 'deny', user_message: 'no' })
 
-/** Without a log; asking for it makes the records. */
+/** Without a log; reading it creates the records. */
 async function open(options: Partial<HostOptions> = {}): Promise<Hooks> {
   return space.open({ log: { file: null }, trustUnsignedTeams: true, ...options })
 }
@@ -95,7 +95,7 @@ describe('a release behind a link', () => {
   it('never runs a script of another release, however fast the link is replaced', async () => {
     const team = new Team()
     for (let number = 1; number <= 4; number++) {
-      // It says which release it is of, by its own text and by what lies beside it.
+      // Its own text and the files beside it identify its release.
       const body = `printf '{"user_message":"%s %s","permission":"ask"}' ${number} "$(cat name.txt)"`
       space.write(team.at('store', `${number}`, 'name.txt'), `${number}`)
       team.release(number, { 'guard.sh': body })
@@ -128,7 +128,7 @@ describe('a release behind a link', () => {
 })
 
 describe('a hook that only observes', () => {
-  it('runs and is recorded, and nothing feels it', async () => {
+  it('runs and is recorded, without effect', async () => {
     const team = new Team()
     team.release(3, { 'guard.sh': deny, 'broken.sh': 'exit 1' }, {}, [
       guard({ id: 4, revision: 9, mode: 'observe' }),
@@ -187,7 +187,7 @@ describe('records that wait', () => {
       ['enterprise', undefined, undefined],
       ['team', 1, 1],
     ])
-    // What another team's hooks are called there would mean other hooks here.
+    // Names of another team's hooks would mean other hooks here.
     expect(told(eight)).toEqual([
       ['enterprise', undefined, undefined],
       ['team', undefined, undefined],
@@ -221,7 +221,7 @@ describe('records that wait', () => {
     expect(existsSync(team.at('queue'))).toBe(false)
   })
 
-  it('that cannot be written change no verdict, and it is said', async () => {
+  it('that cannot be written change no verdict, and are reported', async () => {
     const team = new Team()
     team.release(1, { 'guard.sh': deny })
     mkdirSync(team.at('queue'))

@@ -1,4 +1,4 @@
-// `holdfast test` as a process that lives for a while: watching, being interrupted, running a few cases at a time.
+// `holdfast test` as a long-running process: watching, interruption, a few cases at a time.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ function start(...args: string[]) {
   child.stdout.on('data', take)
   child.stderr.on('data', take)
   const ended = new Promise<number | null>(resolve => child.once('close', resolve))
-  /** Waits for it behind what was waited for before. */
+  /** Waits for it after the previous one. */
   let read = 0
   const says = async (text: string) => {
     await until(() => seen.output.includes(text, read)).catch(() => {
@@ -96,7 +96,7 @@ describe('--watch', () => {
     space.write('.cursor/a.hooks-test.yaml', CASE)
   })
 
-  it('runs again when a script, the hooks.json or a test file changes, and ends when it is told', async () => {
+  it('runs again when a script, the hooks.json or a test file changes, and ends on request', async () => {
     const { child, ended, says } = start('--watch')
     await says('0 passed, 1 failed')
     await says('Waiting for a change of 1 test file and 2 files of the hooks; Ctrl-C ends.')
@@ -185,9 +185,9 @@ describe('an interrupt', () => {
 })
 
 describe('many cases', () => {
-  it('run a few at a time, and are told of in their order', async () => {
+  it('run a few at a time, and are reported in their order', async () => {
     const log = join(space.base, 'log')
-    // The later, the quicker.
+    // Later ones are faster.
     space.project({
       beforeShellExecution: [
         {

@@ -1,5 +1,5 @@
-// The test kit as authors use it: the built package, installed in a project of their own, in the three frameworks. Each
-// must see what passes and what fails, and say why.
+// The test kit as authors use it: the built package, installed in a separate project, in the three frameworks. Each
+// must report what passes and what fails, with reasons.
 
 import { spawn } from 'node:child_process'
 import {
@@ -27,7 +27,7 @@ const shell = command => given('beforeShellExecution', { command })
 test('a program denies', async () => {
   await shell('rm -rf /').at(program).denies(/rm/).hasUserMessage('No rm here.')
 })
-test('a function has no opinion', async () => {
+test('a function abstains', async () => {
   await shell('ls').at(() => undefined).abstains()
 })
 test('a script answers', async () => {
@@ -54,13 +54,13 @@ const FILES: Readonly<Record<string, string>> = {
 import { deny, hook } from '@holdfast/hooks/sdk'
 import ${names} from '@holdfast/hooks/testing'
 ${BODY}
-test('forgotten', () => { shell('ls').at(program).denies() })
+test('not awaited', () => { shell('ls').at(program).denies() })
 `,
   'node.test.mjs': `import { test } from 'node:test'
 import { deny, hook } from '@holdfast/hooks/sdk'
 import ${names} from '@holdfast/hooks/testing'
 ${BODY}
-test('forgotten', () => { shell('ls').at(program).denies() })
+test('not awaited', () => { shell('ls').at(program).denies() })
 `,
   // Jest without flags and node:test in a CommonJS file.
   'jest.test.cjs': `const { deny, hook } = require('@holdfast/hooks/sdk')
@@ -92,7 +92,7 @@ interface Ended {
   readonly output: string
 }
 
-/** With the environment of a person, not that of the test which runs this one. */
+/** With the environment of a user, not that of the test runner. */
 function run(args: readonly string[]): Promise<Ended> {
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, TMPDIR: join(folder, 'tmp'), NO_COLOR: '1', CI: '1' }

@@ -1,4 +1,4 @@
-// What a newcomer sees first must work.
+// The first thing that a newcomer runs must work.
 
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,7 @@ itInAll('the tour lets a real agent work under its hooks', async () => {
     'calls   Shell npm install\n      ran       npm ci\n',
     'stopped   The terminal command was rejected by a hook: Push to a branch',
     'asked     This leaves your machine (TOUR-7). Go on? yes',
-    'hears   The tests still fail. Fix them. (a hook goes on)\n  says    And once more.\n',
+    'gets    The tests still fail. Fix them. (a hook continues)\n  says    And once more.\n',
   ]) {
     expect(agent).toContain(words)
   }

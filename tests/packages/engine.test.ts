@@ -23,7 +23,7 @@ describe('the packed engine', () => {
     const result = await checkPackage(createPackageFromTarballData(project.tarball('hooks')))
     expect(result.types).toBeTruthy()
     const problems = 'problems' in result ? result.problems : []
-    // The oldest resolution knows no exports, so it finds the main entry only.
+    // The oldest resolution ignores exports, so it finds the main entry only.
     const other = problems.filter(
       problem =>
         !(

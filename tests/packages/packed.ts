@@ -1,5 +1,4 @@
-// The packages as users install them: packed, unpacked into an empty project, with the dependencies that they declare
-// and no others.
+// The packages as users install them: packed, unpacked into an empty project, with only the declared dependencies.
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -77,7 +76,11 @@ export class Project {
   }
 
   tarball(name: PackageFolder): Uint8Array {
-    return new Uint8Array(readFileSync(this.tarballs.get(name)!))
+    return new Uint8Array(readFileSync(this.tarballPath(name)))
+  }
+
+  tarballPath(name: PackageFolder): string {
+    return this.tarballs.get(name)!
   }
 
   /** Adds a package of this repository's own installation. Returns the function that removes it. */
@@ -106,7 +109,7 @@ export class Project {
     return JSON.parse(stdout)
   }
 
-  /** The messages of the compiler that concern the project itself or packages of Holdfast. */
+  /** The messages of the compiler about the project itself or packages of Holdfast. */
   typeProblems(files: Readonly<Record<string, string>>, options: object, compiler = 'typescript'): string[] {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(this.folder, name), text)
     const compilerOptions = {

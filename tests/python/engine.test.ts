@@ -1,4 +1,4 @@
-// A Python hook in the real engine: its deny is heard in every version.
+// A Python hook in the real engine: its deny counts in every version.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ describe.skipIf(!python3)('a Python hook', () => {
   const base = mkdtempSync(join(tmpdir(), 'holdfast-python-'))
   afterAll(() => rmSync(base, { recursive: true, force: true }))
 
-  it.each(stoppable)('is heard in $name on $event', async ({ name, event, spec }) => {
+  it.each(stoppable)('counts in $name on $event', async ({ name, event, spec }) => {
     const folder = join(base, `${name}-${event}`)
     mkdirSync(join(folder, '.cursor'), { recursive: true })
     const script = join(folder, 'guard.py')
@@ -50,7 +50,7 @@ describe.skipIf(!python3)('a Python hook', () => {
       const verdict = await engine.fire(event, spec.sample as never)
       expect([verdict.permission, verdict.continue]).toContain(spec.gate === 'permission' ? 'deny' : false)
       if (spec.answer.user_message) expect(verdict.userMessage).toBe('No.')
-      // The print did not spoil it: nothing stood before the answer.
+      // The print did not spoil it: nothing came before the response.
       expect(verdict.runs.flatMap(({ notes }) => notes).map(({ code }) => code)).not.toContain(
         'note/text-before',
       )

@@ -1,4 +1,4 @@
-// The Python library: its own tests, and the law that it does with any payload what the TypeScript SDK does.
+// The Python library: its own tests, and the law that it treats every payload like the TypeScript SDK.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -24,6 +24,7 @@ import {
   followup,
   notice,
   plugins,
+  reword,
   rewrite,
 } from '../../packages/hooks/src/sdk/responses.js'
 import { anyText } from '../any-text.js'
@@ -55,7 +56,7 @@ interface Handled {
   readonly problem: string | null
 }
 
-/** What the Python library makes of each case, in one process. */
+/** The result of the Python library for each case, in one process. */
 function handled(cases: readonly Case[]): Handled[] {
   const script = join(root, 'tests/python/handled.py')
   const { status, stdout, stderr } = python([script, library], JSON.stringify(cases))
@@ -71,7 +72,7 @@ const pairs = PROFILE_NAMES.flatMap(name =>
   })),
 )
 
-/** Each payload comes to the handler as it does in TypeScript, or to none in either. */
+/** Each payload reaches the handler as in TypeScript, or none in both. */
 function expectTheSame(payloads: readonly { spec: EventSpec; sent: AnyFields }[]): void {
   const got = handled(payloads.map(({ sent }) => ({ text: JSON.stringify(sent) })))
   payloads.forEach(({ spec, sent }, index) => {
@@ -85,7 +86,7 @@ function expectTheSame(payloads: readonly { spec: EventSpec; sent: AnyFields }[]
   })
 }
 
-/** JSON in a string by what it means: the two languages spell some numbers differently. */
+/** JSON in a string is compared by value: the two languages write some numbers differently. */
 function read(payload: AnyFields | null): AnyFields | null {
   try {
     return { ...payload, tool_input: JSON.parse(payload!.tool_input as string) }
@@ -182,6 +183,7 @@ describe.skipIf(!python3)('answers in Python', () => {
     ['followup', 'Go on.'],
     ['context', 'More.'],
     ['rewrite', { command: 'ls' }],
+    ['reword', 'Better.'],
     ['env', { A: 'b' }],
     ['notice', 'Soon.'],
     ['plugins', ['/a']],
@@ -194,7 +196,7 @@ describe.skipIf(!python3)('answers in Python', () => {
     [SAID[6]!, SAID[6]!],
   ]
 
-  const builders = { allow, ask, context, deny, env, followup, notice, plugins, rewrite }
+  const builders = { allow, ask, context, deny, env, followup, notice, plugins, reword, rewrite }
   const build = ([word, first, agent]: readonly [string, ...unknown[]]) => {
     const builder = builders[word as keyof typeof builders] as (...args: unknown[]) => unknown
     return agent === undefined ? builder(first) : builder(first, { agent })

@@ -1,4 +1,4 @@
-// How often somebody may be wrong, and polls that are answered from memory.
+// Limits on failed attempts, and polls that are answered from memory.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -7,12 +7,12 @@ import { type Limit, openLimit } from '../../packages/server/src/access/limits.j
 import type { Auth, SignedIn } from '../../packages/server/src/people/auth.js'
 import { decide, lookAtDevice } from '../../packages/server/src/people/pages/device.js'
 import { changePassword } from '../../packages/server/src/people/pages/home.js'
-import type { House } from '../../packages/server/src/people/pages/house.js'
 import { signOut, tryPassword } from '../../packages/server/src/people/pages/sign-in.js'
+import type { Site } from '../../packages/server/src/people/pages/site.js'
 import type { Reply, Visit } from '../../packages/server/src/people/pages/visit.js'
 import { openPolls } from '../../packages/server/src/push/polls.js'
-import { etagFor, situationOf } from '../../packages/server/src/rollout/delivery.js'
-import { keepSituation } from '../../packages/server/src/rollout/situation.js'
+import { openDelivery } from '../../packages/server/src/rollout/delivery.js'
+import { etagFor, keepSituation, situationOf } from '../../packages/server/src/rollout/situation.js'
 import { DAY } from './records.js'
 import { codeOf, NOW, openRows, type Rows } from './rows.js'
 
@@ -86,6 +86,8 @@ describe('a poll', () => {
   const pollsOf = (id: string | undefined) =>
     openPolls(rows.team, {
       situations: keepSituation(rows.team),
+      deliver: openDelivery(rows.team),
+      count: async () => true,
       identify: async (): Promise<DeviceActor | undefined> => {
         const enrolled = await db()
           .selectFrom('devices')
@@ -168,7 +170,7 @@ describe('guesses on a page', () => {
   const HERE = '2001:db8:1:2:3:4:5:6'
   const NETWORK = '2001:db8:1:2'
   const ann: SignedIn = { user: { id: 'user-ann', email: 'ann@example.com', name: 'Ann' }, cookies: [] }
-  /** What was asked of limits and of the library, in order. */
+  /** Calls of the limiter and of the library, in order. */
   let asked: string[]
   let refused: string[]
   let waits: Record<string, number>
@@ -186,10 +188,11 @@ describe('guesses on a page', () => {
       forgive: note('forgive'),
     }
   }
-  const house = (): House => ({
+  const site = (): Site => ({
     team: rows.team,
     issuer: null,
     passwords: true,
+    mustSetUp: () => false,
     account: limit('account'),
     network: limit('network'),
     codes: limit('codes'),
@@ -213,12 +216,11 @@ describe('guesses on a page', () => {
   })
 
   describe('of a password', () => {
-    const tryOne = (email = ' Ann@example.com') =>
-      codeOf(tryPassword(house(), visit({}), email, 'a password'))
+    const tryOne = (email = ' Ann@example.com') => codeOf(tryPassword(site(), visit({}), email, 'a password'))
     const taken = ['account take ann@example.com', `network take ${NETWORK}`]
 
     it('are counted before the password is looked at, and given back when it was right', async () => {
-      expect(await tryPassword(house(), visit({}), 'ann@example.com', 'a password')).toEqual({
+      expect(await tryPassword(site(), visit({}), 'ann@example.com', 'a password')).toEqual({
         cookies: ['session=1'],
         needsCode: false,
       })
@@ -261,10 +263,10 @@ describe('guesses on a page', () => {
     })
   })
 
-  it('end the open pages of somebody who signs out, and of nobody when a stranger does', async () => {
+  it('end the open pages of a member who signs out, and of nobody without a session', async () => {
     const news = () => rows.team.hub.epoch('people')
     const signOutAs = async (me: SignedIn | null) => {
-      const { auth, ...rest } = house()
+      const { auth, ...rest } = site()
       return signOut({ ...rest, auth: { ...auth, session: async () => me } }, visit({}))
     }
     const before = news()
@@ -277,7 +279,7 @@ describe('guesses on a page', () => {
 
   describe('of the own password, to change it', () => {
     const change = async (fields = { current: 'the one now', password: 'another long one' }) => {
-      const reply = await changePassword(house(), visit(fields), ann)
+      const reply = await changePassword(site(), visit(fields), ann)
       return reply.location ?? `${reply.status} ${/role="alert">([^<]*)/.exec(reply.page!.text)?.[1]}`
     }
     beforeEach(async () => {
@@ -298,7 +300,7 @@ describe('guesses on a page', () => {
     it('count against the account when it was wrong', async () => {
       status = 400
       const before = rows.team.hub.epoch('people')
-      expect(await change()).toMatch(/^400 The password is not changed/)
+      expect(await change()).toMatch(/^400 The password was not changed/)
       expect(asked.slice(1)).toEqual(['ask /change-password', 'account failed ann@example.com'])
       expect(rows.team.hub.epoch('people')).toBe(before)
     })
@@ -332,9 +334,9 @@ describe('guesses on a page', () => {
     const shown = ({ status: is = 200, page }: Reply) =>
       `${is} ${/role="alert">([^<]*)/.exec(page!.text)?.[1] ?? /<h1>([^<]*)/.exec(page!.text)?.[1]}`
     const look = async (typed = 'bcdf-ghjk') =>
-      shown(await lookAtDevice(house(), visit({ user_code: typed }), ann))
+      shown(await lookAtDevice(site(), visit({ user_code: typed }), ann))
     const approve = async (verb: 'approve' | 'deny' = 'approve') =>
-      shown(await decide(house(), visit({ user_code: CODE }), ann, verb))
+      shown(await decide(site(), visit({ user_code: CODE }), ann, verb))
     const taken = ['codes take user-ann', `codes take ${NETWORK}`]
     const right = [...taken, 'codes giveBack user-ann', `codes giveBack ${NETWORK}`]
     const wrong = [...taken, 'codes failed user-ann', `codes failed ${NETWORK}`]
@@ -380,10 +382,10 @@ describe('guesses on a page', () => {
       'approve nothing that %s has opened',
       async (_, userId) => {
         await code({ userId })
-        expect(await look()).toMatch(/^400 Somebody else opened this code first/)
+        expect(await look()).toMatch(/^400 Another user opened this code first/)
         asked = []
         for (const verb of ['approve', 'deny'] as const) {
-          expect(await approve(verb)).toMatch(/^400 Somebody else opened this code first/)
+          expect(await approve(verb)).toMatch(/^400 Another user opened this code first/)
         }
         expect(asked.filter(one => one.startsWith('ask'))).toEqual([])
         expect(refused).toHaveLength(3)

@@ -1,8 +1,8 @@
-// Actions name devices, hooks and people by what never changes; beside them stands what these are called.
+// Entries name devices, hooks and people by ids that never change, with their current names beside them.
 
 import type { KyselyPlugin } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listActions, saidIn } from '../../packages/server/src/audit/actions.js'
+import { fieldsIn, listActions } from '../../packages/server/src/audit/actions.js'
 import { calledToday } from '../../packages/server/src/audit/called-today.js'
 import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { type Browser, startServer, type TestServer } from './people.js'
@@ -146,7 +146,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     asked = 0
     const names = await calledToday(
       team,
-      actions.map(({ body }) => saidIn(body)),
+      actions.map(({ body }) => fieldsIn(body)),
     )
     expect(names.filter(({ kind }) => kind === 'device')).toHaveLength(12)
     expect(asked).toBe(3)

@@ -1,4 +1,4 @@
-// What somebody tries who has a token of a device, a session of an auditor, or nothing at all but patience.
+// Attacks with a device token, with the session of an auditor, or without any credential.
 
 import { createClient } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
@@ -41,11 +41,11 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     for (let count = 0; count < 70; count++) {
       await poll(`hfd_${newDeviceId().slice(16)}_${'0'.repeat(64)}`, guesser, etag)
     }
-    // Nobody is remembered after this.
+    // No session survives this.
     server.team.hub.changed('tokens')
     const answer = await poll(device.token, home, etag)
     expect(answer.status).toBe(304)
-    // On the short way, which takes no headers for browsers along.
+    // The direct path, without headers for browsers.
     expect(answer.headers.get('content-security-policy')).toBe(null)
   })
 
@@ -70,7 +70,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(first.filter(said => said === 'heard')).toHaveLength(64)
     expect(first.find(said => said !== 'heard')).toContain('resource_exhausted')
     expect((await greedy.call('AuditService/SearchRecords')).code).toBe('resource_exhausted')
-    // What is not about records stays open.
+    // Calls that do not concern records stay available.
     expect((await greedy.call('PeopleService/WhoAmI')).status).toBe(200)
     expect((await other.call('AuditService/SearchRecords')).status).toBe(200)
     for (const one of leaving) one.abort()
@@ -78,7 +78,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     await expect
       .poll(async () => (await greedy.call('AuditService/SearchRecords')).status, { timeout: 30_000 })
       .toBe(200)
-    // One after the other it may ask for as much as it likes.
+    // Sequential calls are not limited.
     for (let count = 0; count < 70; count++) await greedy.call('AuditService/GetRetention')
     expect((await greedy.call('AuditService/GetRetention')).status).toBe(200)
   })

@@ -1,4 +1,4 @@
-// What people did stands in a chain that tells when it was touched, and how.
+// Actions of people are linked in a hash chain that shows when and how it was modified.
 
 import { type ChainedAction, hashOfAction, verifyActions } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -50,25 +50,25 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     const all = await opened.team.store.db.selectFrom('admin_actions').selectAll().orderBy('seq').execute()
     return all.map(row => ({ ...row, body: Buffer.from(row.body) }))
   }
-  const verdict = async () => (await verifyChain(opened.team)).state
+  const verdict = async () => (await verifyChain(opened.team.records.reader)).state
 
   it('fifty at once, some of them rolled back, are a whole chain; then each kind of harm has its name', async () => {
     const { db } = opened.team.store
     const start = (await rows()).length
     await Promise.all(Array.from({ length: 50 }, (_, index) => act(index, index % 7 === 3)))
-    const whole = await verifyChain(opened.team)
+    const whole = await verifyChain(opened.team.records.reader)
     const kept = await rows()
     expect(kept).toHaveLength(start + 43)
     expect(whole).toMatchObject({
       state: 'whole',
       verifiedTo: start + 43,
       headHash: kept.at(-1)!.hash,
-      message: `All ${start + 43} entries are whole.`,
+      message: `All ${start + 43} entries are complete.`,
     })
 
     const harmed = async (harm: () => Promise<unknown>) => {
       await harm()
-      const found = await verifyChain(opened.team)
+      const found = await verifyChain(opened.team.records.reader)
       await db.deleteFrom('admin_actions').execute()
       await db.insertInto('admin_actions').values(kept).execute()
       expect(await verdict()).toBe('whole')
@@ -127,28 +127,28 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     ).toBe(`truncated ${last - 5}: The chain ends at entry ${last - 5}, but entry ${last} has been seen.`)
     const beyond: AdminActionRow = { ...kept.at(-1)!, seq: last + 1 }
     expect(await harmed(() => db.insertInto('admin_actions').values(beyond).execute())).toBe(
-      `forked ${last}: Entry ${last + 1} stands behind the end of the chain.`,
+      `forked ${last}: Entry ${last + 1} is after the end of the chain.`,
     )
   })
 
-  it('a history that was written anew contradicts whoever saw the old one', async () => {
+  it('a rewritten history contradicts every device that saw the old one', async () => {
     for (let index = 0; index < 6; index++) await act(index)
     const old = await rows()
     const seen = { seq: 4, hash: old[3]!.hash }
     expect(await verifyActions(chain(old), [seen])).toMatchObject({ state: 'whole', verifiedTo: old.length })
     let prev = ''
-    const anew = chain(old).map(({ seq, body }) => {
+    const rewritten = chain(old).map(({ seq, body }) => {
       const told = Buffer.from(Buffer.from(body).toString().replace('thing 1', 'thing 9'))
       const hash = hashOfAction(prev, seq, told)
       const action = { seq, prev, hash, body: told }
       prev = hash
       return action
     })
-    expect((await verifyActions(anew)).state).toBe('whole')
-    expect(await verifyActions(anew, [seen])).toMatchObject({ state: 'forked', verifiedTo: 3 })
+    expect((await verifyActions(rewritten)).state).toBe('whole')
+    expect(await verifyActions(rewritten, [seen])).toMatchObject({ state: 'forked', verifiedTo: 3 })
     const cut = chain(old).slice(0, 3)
     expect(await verifyActions(cut, [seen])).toMatchObject({ state: 'truncated', verifiedTo: 3 })
-    const grafted = [...chain(old).slice(0, 4), ...anew.slice(4)]
+    const grafted = [...chain(old).slice(0, 4), ...rewritten.slice(4)]
     expect(await verifyActions(grafted)).toMatchObject({ state: 'forked', verifiedTo: 4 })
     const two = [chain(old)[0]!, chain(old)[0]!]
     expect(await verifyActions(two)).toMatchObject({ state: 'forked', message: 'There are two entries 1.' })
@@ -186,7 +186,7 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     await team.store.write(tx =>
       append(tx, 'server', team.now(), { action: 'release.advance', subject: 'x' }),
     )
-    // No letters that the team's own id could have by chance.
+    // Letters that cannot be part of a random team id.
     const deviceId = 'laptop-1'
     const device = { kind: 'device', deviceId, address: '' } as const
     await team.store.write(tx =>

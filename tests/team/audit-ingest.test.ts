@@ -1,4 +1,4 @@
-// What devices send is stored once and for good, and what is no record never stands in the way of what is.
+// Records of devices are stored exactly once and permanently, and invalid ones never block valid ones.
 
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
   let database: TestDatabase
   let opened: OpenTeam
   let now = NOW
-  // The thread that writes is started once: it takes longer than all that it writes here.
+  // The writer thread starts once: that takes longer than all that it writes here.
   beforeAll(async () => {
     database = await create()
     opened = await openTestTeam(database.url, () => now)
@@ -74,7 +74,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
         received_at: NOW,
         device_id: 'd1',
         event: 'beforeShellExecution',
-        hook: './hooks/guard.sh --strict',
+        hook: '#7',
         hook_id: 7,
         source: 'team',
         verdict: 'deny',
@@ -225,7 +225,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       [last.id, false, NOW - 90 * DAY, 0],
     ].sort()
     expect(await bySkew()).toEqual(expected)
-    // The clock was right after all, or another day is too old by now: the same record has one place.
+    // The clock was right after all, or another day is now too old: the same record has one place.
     now = NOW + 3 * DAY
     await fileOf(opened, 'd1', 's2').send([ahead, nearly, last, old])
     expect(await bySkew()).toEqual(expected)
@@ -241,7 +241,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     const send = (more: object) => opened.team.records.store({ ...batchOf([]), to: 0, ...more }, NOW)
     const { ackedTo } = await opened.team.records.store(batchOf([recordAt(NOW)], { segment: 'other' }), NOW)
     expect(await send({ gaps: [gap] })).toMatchObject({ ackedTo: 0, added: 1 })
-    // A gap has no bytes, and takes none back.
+    // A gap has no bytes, and releases none.
     const again = { segment: 'other', gaps: [{ ...gap, count: 1 }] }
     expect(await send(again)).toMatchObject({ ackedTo, added: 1 })
     expect(await send(again)).toMatchObject({ ackedTo, added: 0 })
@@ -302,7 +302,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
         ? "alter table records add constraint refused check (hook <> 'poison')"
         : "create trigger refused before insert on records when new.hook = 'poison' begin select raise(abort, 'refused'); end"
     await sql.raw(refusing).execute(opened.team.store.db)
-    // What comes while the first are stored is stored together.
+    // Batches that arrive while the first ones are stored are stored together.
     const send = (device: number) =>
       fileOf(opened, `d${device}`).send([recordAt(NOW, { hook: device === 5 ? 'poison' : './guard.sh' })])
     const sent = await Promise.allSettled([0, 1, 2, 3, 4, 5, 6, 7].map(send))
@@ -354,8 +354,8 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
               .execute(),
           )
         }
-        // Each waits for the batch that is under way, and on a busy machine for a few more. A writer that does not give
-        // way stores all of them before the first write of a user.
+        // Each waits for the current batch, and on a busy machine for a few more. A writer that does not yield stores
+        // all of them before the first write of a user.
         expect(await stored()).toBeLessThan(BATCHES)
         await all
       } finally {
@@ -373,6 +373,7 @@ const DEVICE = {
   client_version: '',
   group: '',
   enrolled_at: NOW,
+  owner: '',
   enrolled_by: 'test',
   enrolment_key: null,
   token_id: '',

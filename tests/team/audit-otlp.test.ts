@@ -1,4 +1,4 @@
-// Every record is sent on to a collector, once: neither its pauses nor ours lose any.
+// Every record is forwarded to a collector exactly once: pauses on either side lose none.
 
 import { createServer, type Server } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ interface Collector {
   readonly url: string
   readonly ids: string[]
   readonly requests: { headers: Record<string, unknown>; body: LogRequest }[]
-  /** What it answers next; empty: all is well. */
+  /** The next responses; empty means success. */
   readonly answers: { status: number; headers?: Record<string, string>; body?: string }[]
   close(): Promise<void>
 }
@@ -110,7 +110,7 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
     expect(said).toEqual(['records cannot be sent on', 'records are sent on again'])
   })
 
-  it('what a collector will never take is said, and does not stand in the way', async () => {
+  it('what a collector never accepts is reported, and does not block the rest', async () => {
     for (const status of [400, 413, 422]) collector.answers.push({ status, body: 'bad' })
     collector.answers.push({ status: 200, body: '{"partialSuccess":{"rejectedLogRecords":"2"}}' })
     const file = fileOf(opened, 'd1')
@@ -150,7 +150,7 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
     await sender.stop()
     await file.send(records.slice(600))
     sender = start()
-    // A file has one server.
+    // A database file has one server.
     const other = kind === 'postgres' ? await openTestTeam(database.url, Date.now, { log }) : null
     const second = other && startSender(other.team, { url: collector.url }, 20)
     await until(isEmpty)

@@ -1,5 +1,5 @@
-// What the audit log keeps, for how long, and how it shows that it was touched. Each case differs from a kept or intact
-// one in a single column.
+// What the audit log keeps, for how long, and how it shows modification. Each case differs from a kept or intact one
+// in a single column.
 
 import type { HandlerContext } from '@connectrpc/connect'
 import { createContextValues } from '@connectrpc/connect'
@@ -7,7 +7,8 @@ import type { ActionKind, SendRecordsRequest } from '@holdfast/team'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ACTOR, type Actor, type Person } from '../../packages/server/src/access/actor.js'
 import { openRefused } from '../../packages/server/src/access/refused.js'
-import { listActions, saidIn, verifyChain } from '../../packages/server/src/audit/actions.js'
+import { setRecordDays } from '../../packages/server/src/approval/retention.js'
+import { fieldsIn, listActions, verifyChain } from '../../packages/server/src/audit/actions.js'
 import type { Batch } from '../../packages/server/src/audit/batch.js'
 import { append } from '../../packages/server/src/audit/chain.js'
 import { exportRecords } from '../../packages/server/src/audit/export.js'
@@ -15,14 +16,14 @@ import { placeOf } from '../../packages/server/src/audit/read-record.js'
 import { receiveRpc } from '../../packages/server/src/audit/receive.js'
 import { openRecords } from '../../packages/server/src/audit/records.js'
 import { listRefused } from '../../packages/server/src/audit/refused-calls.js'
-import { retentionIn, setRecordDays } from '../../packages/server/src/audit/retention.js'
 import { openSqliteWriter } from '../../packages/server/src/audit/writer/sqlite.js'
 import type { Writer } from '../../packages/server/src/audit/writer/writer.js'
-import { revokeDevice, setGroup } from '../../packages/server/src/people/devices.js'
+import { revokeDevice, setGroup, setOwner } from '../../packages/server/src/people/devices.js'
 import { createKey, revokeKey } from '../../packages/server/src/people/enrolment-keys.js'
 import { invite, withdraw } from '../../packages/server/src/people/invites.js'
 import { removeMember, setRole } from '../../packages/server/src/people/members.js'
 import { createToken, revokeToken } from '../../packages/server/src/people/person-tokens.js'
+import { retentionIn } from '../../packages/server/src/store/retention.js'
 import type { AdminActionRow } from '../../packages/server/src/store/schema.js'
 import { batchOf, DAY, HOUR, idAt, recordAt } from './records.js'
 import { codeOf, NOW, openRows, type Rows } from './rows.js'
@@ -33,7 +34,7 @@ let admin: Person
 beforeAll(async () => {
   rows = await openRows()
   const { database, waiting } = rows.team.store
-  // In this thread, where the tests can see what it does.
+  // In this thread, where the tests can observe it.
   writer = openSqliteWriter({ database, waiting, isSentOn: true })
   admin = await rows.seat('admin')
 })
@@ -128,7 +129,7 @@ describe('retention', () => {
       .selectAll()
       .orderBy('seq', 'desc')
       .executeTakeFirstOrThrow()
-    expect(saidIn(last.body)).toMatchObject({
+    expect(fieldsIn(last.body)).toMatchObject({
       action: 'records.retention',
       detail: { before: 3650, after: 90 },
     })
@@ -186,7 +187,7 @@ describe('a record', () => {
     expect(await send('one', 'a', 0, 100)).toEqual([1, 100])
     expect(await send('two', 'a', 0, 50)).toEqual([1, 50])
     expect(await send('one', 'b', 0, 50)).toEqual([1, 50])
-    // Before what is stored already; the cursor never goes back.
+    // Before stored data; the cursor never moves back.
     expect(await send('one', 'a', 0, 50)).toEqual([0, 100])
     expect(await send('one', 'a', 0, 100)).toEqual([0, 100])
     expect(await send('one', 'a', 50, 101)).toEqual([1, 101])
@@ -243,7 +244,7 @@ describe('a batch', () => {
       ...change,
     } as unknown as SendRecordsRequest
     const context = { values: createContextValues().set(ACTOR, actor), responseHeader: new Headers() }
-    // None of these gets as far as being stored.
+    // None of these is stored.
     const { sendRecords } = receiveRpc({
       ...rows.team,
       records: { isDiskFull: () => false, hasRoomFor: () => false } as never,
@@ -383,14 +384,20 @@ describe('an export', () => {
     const [wanted, skewed] = [recordAt(NOW - HOUR), recordAt(NOW + 900 * DAY, { hook: 'other.sh' })]
     const text = JSON.stringify(wanted).replace('{', '{\r\n').replace(',', ',\r').replace(/}$/, '\n}')
     await writer.store([batchOf([Buffer.from(text), skewed])], NOW)
-    const line = { device_id: 'd1', device_name: 'laptop', received_at: new Date(NOW).toISOString() }
+    const line = {
+      device_id: 'd1',
+      device_name: 'laptop',
+      device_owner: '',
+      received_at: new Date(NOW).toISOString(),
+    }
     expect(await exported({})).toEqual([
       { ...line, clock_skew: false, record: wanted },
       { ...line, clock_skew: true, record: skewed },
     ])
     expect(await exported({ filter: { hooks: ['other.sh'] } })).toMatchObject([{ record: skewed }])
     expect(await exported({ filter: { deviceIds: ['d2'] } })).toEqual([])
-    for (const format of ['JSONL', 'csv', ' ']) expect(await codeOf(exported({ format }))).toBe('invalid')
+    for (const format of ['JSONL', 'CSV', ' ', 'toString'])
+      expect(await codeOf(exported({ format }))).toBe('invalid')
     expect(await exported({}, AbortSignal.abort())).toEqual([])
   })
 })
@@ -400,7 +407,7 @@ describe('the chain of admin actions', () => {
     codeOf(
       rows.team.store.write(tx => append(tx, actor, NOW, { action: 'release.halt', subject: 'release 1' })),
     )
-  const state = async () => (await verifyChain(rows.team)).state
+  const state = async () => (await verifyChain(rows.team.records.reader)).state
 
   it.each([
     ['actor', { actor: 'eve' }],
@@ -523,9 +530,9 @@ describe('the chain of admin actions', () => {
         await append(tx, 'server', NOW, { action: 'release.halt', subject: `release ${count}` })
     })
     const { seq } = await db().selectFrom('admin_head').select('seq').executeTakeFirstOrThrow()
-    expect(await verifyChain(rows.team)).toMatchObject({ state: 'whole', verifiedTo: seq })
+    expect(await verifyChain(rows.team.records.reader)).toMatchObject({ state: 'whole', verifiedTo: seq })
     await db().updateTable('admin_actions').set({ subject: 'x' }).where('seq', '=', seq).execute()
-    expect(await verifyChain(rows.team)).toMatchObject({ verifiedTo: seq - 1 })
+    expect(await verifyChain(rows.team.records.reader)).toMatchObject({ verifiedTo: seq - 1 })
     await db()
       .updateTable('admin_actions')
       .set({ subject: `release ${many - 1}` })
@@ -626,6 +633,7 @@ describe('a change by a person', () => {
       () => id,
     ],
     ['a group', 'device.group', () => setGroup(rows.team, admin, id, 'g'), () => id],
+    ['an owner', 'device.owner', () => setOwner(rows.team, admin, id, 'ann@example.com'), () => id],
     ['a revoked device', 'device.revoke', () => revokeDevice(rows.team, admin, id, ''), () => id],
     [
       'a retention',

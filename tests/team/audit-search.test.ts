@@ -1,4 +1,4 @@
-// What was stored is found by everything it can be looked for, and counted right.
+// Stored records are found by every field that can be searched, and counted correctly.
 
 import { create } from '@bufbuild/protobuf'
 import { FilterSchema } from '@holdfast/team'
@@ -17,7 +17,7 @@ import { runsEverything } from '../scope.js'
 import { DATABASES, SQLITE, type TestDatabase } from './databases.js'
 import { DAY, fileOf, HOUR, openTestTeam, recordAt } from './records.js'
 
-/** No release, so that every device is judged by what it reported. */
+/** No release exists, so the state of every device follows from its report. */
 const NO_RULES = async () => ({
   now: NOW,
   isKilled: false,
@@ -26,10 +26,33 @@ const NO_RULES = async () => ({
   releases: [],
 })
 
+const DEVICE = {
+  operating_system: 'Linux',
+  os_version: '',
+  client_version: '',
+  group: '',
+  enrolled_at: 0,
+  enrolled_by: '',
+  owner: '',
+  enrolment_key: null,
+  token_id: '',
+  last_seen_at: 0,
+  release: 0,
+  release_hash: '',
+  trust_version: 0,
+  state: 'no_bundle',
+  problems: '[]',
+  queued: 0,
+  place: 0,
+  revoked_at: null,
+  looks_cloned: 0,
+  lease_seq: 0,
+}
+
 const NOW = Date.UTC(2026, 5, 15, 12, 30)
 const iso = (at: number) => new Date(at).toISOString()
 
-/** What the tests below ask of a team that is opened for them. */
+/** The queries of the tests below, on a team that is opened for them. */
 function asking(opened: () => OpenTeam) {
   const search = (filter: object = {}, page: object = {}) =>
     searchRecords(opened().team, { filter: filterOf(filter), pageSize: 0, pageToken: '', ...page })
@@ -65,6 +88,10 @@ describe.each(DATABASES)('$kind, by each filter', ({ create: createDatabase }) =
       run('100% of_it\\', {}),
       run('Grüße AN alle'),
     ])
+    await opened.team.store.db
+      .insertInto('devices')
+      .values({ ...DEVICE, id: 'd2', name: 'd2', owner: 'ann@example.com' } as never)
+      .execute()
     await fileOf(opened, 'd2').send([run('elsewhere')])
   })
   afterAll(async () => {
@@ -97,6 +124,15 @@ describe.each(DATABASES)('$kind, by each filter', ({ create: createDatabase }) =
     ['an event', { events: ['stop'] }, ['other event']],
     ['a hook', { hooks: ['./lint.sh'] }, ['other hook']],
     ['a device', { deviceIds: ['d2'] }, ['elsewhere']],
+    ['a person', { owners: ['ann@example.com'] }, ['elsewhere']],
+    ['all but a person', { owners: [''], excluded: { owners: ['ann@example.com'] } }, []],
+    ['all but a device', { excluded: { deviceIds: ['d1'] } }, ['elsewhere']],
+    [
+      'all but a hook and some verdicts',
+      { excluded: { hooks: ['./guard.sh'], verdicts: ['deny'] } },
+      ['other hook'],
+    ],
+    ['all but two events', { excluded: { events: ['stop', 'beforeShellExecution'] } }, []],
     ['denials', { verdicts: ['deny'] }, ['denied', 'stopped']],
     ['what was only watched', { verdicts: ['observed_deny'] }, ['watched']],
     ['questions and silence', { verdicts: ['ask', 'none'] }, ['asked', 'silent']],
@@ -135,11 +171,11 @@ describe.each(DATABASES)('$kind, by each filter', ({ create: createDatabase }) =
     await expect(search({}, { pageToken: 'x' })).rejects.toThrow(/page_token/)
   })
 
-  it('one record whole, with its body', async () => {
+  it('one complete record, with its body', async () => {
     const { records } = await search({ hooks: ['./lint.sh'] })
     expect(JSON.stringify(records)).not.toContain('body')
-    const whole = await recordOf(opened.team, records[0]!.id)
-    expect(JSON.parse(whole.body)).toMatchObject({ id: records[0]!.id, hook: './lint.sh' })
+    const { record } = await recordOf(opened.team, records[0]!.id)
+    expect(JSON.parse(record.body)).toMatchObject({ id: records[0]!.id, hook: './lint.sh' })
     await expect(recordOf(opened.team, 'nothing')).rejects.toThrow('There is no record nothing')
   })
 
@@ -147,7 +183,7 @@ describe.each(DATABASES)('$kind, by each filter', ({ create: createDatabase }) =
     const all = await facetsOf(opened.team, undefined)
     expect(all.devices).toEqual([
       { name: 'd1', count: 14, label: '' },
-      { name: 'd2', count: 1, label: '' },
+      { name: 'd2', count: 1, label: 'd2' },
     ])
     expect(all.hooks.map(({ name, count }) => [name, count])).toEqual([
       ['./guard.sh', 14],
@@ -270,7 +306,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     }
     await fc.assert(fc.asyncProperty(batches, check), { numRuns: runsEverything ? 8 : 3 })
     await opened.team.records.fold()
-    // The same questions, answered from sums and from rows.
+    // The same queries, answered from sums and from rows.
     for (const days of [1, 7, 30, 100]) {
       const filter = { from: iso(NOW - days * DAY - (NOW % HOUR)), to: iso(NOW - (NOW % HOUR) + HOUR) }
       const bySums = await countRecords(opened.team, { filter: filterOf(filter), buckets: 400 })
@@ -351,7 +387,106 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     )
     expect(logs).toHaveLength(451)
     expect(logs[0]).toMatchObject({ severityText: 'INFO', timeUnixNano: expect.stringMatching(/^\d{19}$/) })
-    await expect(lines('csv')).rejects.toThrow('format is "csv"; expected jsonl or otlp.')
+    await expect(lines('xml')).rejects.toThrow('format is "xml"; expected jsonl or csv or otlp.')
+  })
+})
+
+describe.each(DATABASES)('$kind, by hook and by person', ({ create: createDatabase }) => {
+  let database: TestDatabase
+  let opened: OpenTeam
+  const { search, found } = asking(() => opened)
+  beforeAll(async () => {
+    database = await createDatabase()
+    opened = await openTestTeam(database.url, () => NOW)
+    const { db } = opened.team.store
+    await db
+      .insertInto('hooks')
+      .values({ name: 'No secrets', draft_version: 0, revision: 1, created_at: 0 } as never)
+      .execute()
+    for (const [id, owner] of [
+      ['d1', 'ann@example.com'],
+      ['d2', 'bo@example.com'],
+    ] as const)
+      await db
+        .insertInto('devices')
+        .values({ ...DEVICE, id, name: `of ${owner}`, owner } as never)
+        .execute()
+    const { id } = await db.selectFrom('hooks').select('id').executeTakeFirstOrThrow()
+    await fileOf(opened, 'd1').send([
+      run('a', { hook: '/home/ann/hooks/no-secrets.sh', hook_id: id, permission: 'deny' }),
+      run('=cmd()', { hook: '/home/ann/hooks/no-secrets.sh', hook_id: id }),
+    ])
+    await fileOf(opened, 'd2').send([
+      run('b', { hook: 'C:\\bo\\no-secrets.sh', hook_id: id }),
+      run('c', { hook: './no-secrets.sh', source: 'project' }),
+    ])
+  })
+  afterAll(async () => {
+    await opened.close()
+    await database.drop()
+  })
+
+  it('a hook of the team is one hook on all devices, under its name', async () => {
+    const { hooks, owners, devices } = await facetsOf(opened.team, filterOf({}))
+    expect(hooks).toEqual([
+      { name: '#1', label: 'No secrets', count: 3 },
+      { name: './no-secrets.sh', label: '', count: 1 },
+    ])
+    expect(owners).toEqual([
+      { name: 'ann@example.com', label: '', count: 2 },
+      { name: 'bo@example.com', label: '', count: 2 },
+    ])
+    expect(devices.map(({ name, label }) => [name, label])).toEqual([
+      ['d1', 'of ann@example.com'],
+      ['d2', 'of bo@example.com'],
+    ])
+    expect(await found({ hooks: ['#1'] })).toEqual(['=cmd()', 'a', 'b'])
+    const { records, names } = await search({ hooks: ['#1'] })
+    expect(new Set(records.map(({ hook }) => names.hooks.get(hook)))).toEqual(new Set(['No secrets']))
+    const overview = await overviewOf(opened.team, NO_RULES, { from: '', to: '' })
+    expect(overview.slowest.map(({ hook, label, runs }) => [hook, label, runs]).sort()).toEqual([
+      ['#1', 'No secrets', 3],
+      ['./no-secrets.sh', '', 1],
+    ])
+  })
+
+  it('a facet counts without its own filter, and with the filters of the others', async () => {
+    const filter = { owners: ['bo@example.com'], excluded: { hooks: ['#1'] } }
+    const { hooks, owners, devices } = await facetsOf(opened.team, filterOf(filter))
+    expect(hooks.map(({ name, count }) => [name, count])).toEqual([
+      ['#1', 1],
+      ['./no-secrets.sh', 1],
+    ])
+    expect(owners.map(({ name, count }) => [name, count])).toEqual([['bo@example.com', 1]])
+    expect(devices.map(({ name, count }) => [name, count])).toEqual([['d2', 1]])
+  })
+
+  it('a table for spreadsheets never holds a formula', async () => {
+    const parts: string[] = []
+    const filter = filterOf({ owners: ['ann@example.com'] })
+    for await (const bytes of exportRecords(
+      opened.team,
+      { filter, format: 'csv' },
+      new AbortController().signal,
+    ))
+      parts.push(Buffer.from(bytes).toString())
+    const [head, ...rows] = parts.join('').trimEnd().split('\r\n')
+    expect(head).toMatch(/^"time","device_name","device_owner","hook_name","shown_verdict","id",/)
+    const named = rows.map(row =>
+      Object.fromEntries(row.split(',').map((cell, at) => [head!.split(',')[at], cell])),
+    )
+    expect(named).toMatchObject([
+      {
+        '"device_name"': '"of ann@example.com"',
+        '"device_owner"': '"ann@example.com"',
+        '"hook_name"': '"No secrets"',
+        '"shown_verdict"': '"deny"',
+        '"hook_id"': '1',
+        '"duration_ms"': '12.5',
+        '"summary"': '"a"',
+      },
+      { '"shown_verdict"': '"allow"', '"summary"': `"'=cmd()"` },
+    ])
   })
 })
 
@@ -370,7 +505,7 @@ describe.each(DATABASES)('$kind, what takes too long', ({ kind, create: createDa
       const clock = setInterval(() => ticks++, 10)
       const asked = inTime(endless.execute(reader.db))
       await expect(asked).rejects.toThrow(
-        /^This took too long and was broken off\. Choose a shorter time range/,
+        /^This query took too long and was cancelled\. Choose a shorter time range/,
       )
       clearInterval(clock)
       expect(ticks).toBeGreaterThan(3)
@@ -391,7 +526,7 @@ it('a file that is closed in the middle of questions takes nobody along', async 
       const reader = openReader(opened.team.store)
       const ask = () => sql<{ n: number }>`select 1 as n`.execute(reader.db)
       await ask()
-      // In the thread's own call, as good as always: there are more of them than can be answered.
+      // In the thread's own call, practically always: there are more of them than can be answered.
       const asked = Promise.allSettled(Array.from({ length: 20 }, ask))
       await new Promise(resolve => setTimeout(resolve, Math.random() * 2))
       await reader.close()

@@ -1,4 +1,4 @@
-// The audit trail of a real server in a process of its own, over HTTP.
+// The audit log of a real server in a separate process, over HTTP.
 
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
@@ -90,7 +90,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(many.rawMessage).toBe('There are 1001 records; 1000 is the most at once.')
   })
 
-  it('a device that sends without end is told to wait, and nobody else is', async () => {
+  it('only a device that sends without end has to wait', async () => {
     const batch = () => ({
       segment: 'flood',
       from: 0,
@@ -115,7 +115,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   })
 })
 
-// Each database has a writer of its own. By default the one that runs inside the server is killed.
+// Each database has its own writer. By default the one inside the server is killed.
 it.each(ANY_DATABASE)(
   '$kind: killed while devices send, what was acknowledged is stored and counted once',
   async ({ create }) => {

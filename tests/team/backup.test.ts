@@ -1,4 +1,4 @@
-// A backup of a server that works, and what is restored from it, in both databases.
+// A backup of a running server, and its restoration, in both databases.
 
 import {
   copyFileSync,
@@ -72,7 +72,7 @@ describe.each(DATABASES)('of $kind', ({ create, kind }) => {
     const there = callerOf(restored.url, token)
     expect((await there(RolloutService).listReleases({})).releases).toMatchObject([{ number }])
     expect(await there(AuditService).verifyChain({})).toMatchObject({ state: 'whole' })
-    // Ids go on after those that were restored.
+    // Ids continue after the restored ones.
     expect((await publishHook(restored, there, '#!/bin/sh\n# 2\n', { id: 1 })).number).toBe(number + 1)
     const draft = { hookStep: 'stop', scriptName: 'new.sh', scriptContent: '#!/bin/sh\n', isActive: true }
     expect((await there(HooksService).saveDraft({ name: 'new', draft })).hook!.id).toBe(2)
@@ -80,7 +80,7 @@ describe.each(DATABASES)('of $kind', ({ create, kind }) => {
 
   it('overwrites nothing, and restores nothing that is damaged', async () => {
     await backUp({ from: database.url, to: at('backup.db') })
-    await expect(backUp({ from: database.url, to: at('backup.db') })).rejects.toThrow('overwrites nothing')
+    await expect(backUp({ from: database.url, to: at('backup.db') })).rejects.toThrow('is not overwritten')
     await expect(restore({ from: at('backup.db'), to: database.url })).rejects.toThrow('has a team already')
     await expect(restore({ from: at('none.db'), to: at('new.db') })).rejects.toThrow('There is no database')
     const bytes = readFileSync(at('backup.db'))

@@ -1,4 +1,4 @@
-// A disk that is full, a database that is gone, a file that is no database, a second server on the same file.
+// A full disk, a missing database, a file that is no database, a second server on the same file.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -71,7 +71,7 @@ describe('a full disk', () => {
   const MIB = 1024 * 1024
   let disk: string
   let server: TestServer | undefined
-  /** A real one, of 64 MiB, where the test may mount it. */
+  /** A real file system of 64 MiB, if the test may mount one. */
   const mount = ({ skip }: TestContext) => {
     disk = join(folder, 'disk')
     mkdirSync(disk)
@@ -113,7 +113,7 @@ describe('a full disk', () => {
     }
     expect(await send()).toMatchObject({ status: 200 })
     expect(await ready()).toBe('ready\n')
-    // Another program takes nearly everything, in two steps.
+    // Another program uses nearly all space, in two steps.
     const other = join(disk, 'other')
     const take = (left: number) =>
       writeFileSync(other, Buffer.alloc(Math.max(0, free() - left * MIB)), { flag: 'a' })
@@ -121,7 +121,7 @@ describe('a full disk', () => {
     await expect
       .poll(send, { timeout: 10_000 })
       .toMatchObject({ code: 'resource_exhausted', message: expect.stringContaining('nearly full') })
-    expect(await ready()).toContain('no records are accepted, as the disk is nearly full')
+    expect(await ready()).toContain('no records are accepted because the disk is nearly full')
     expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('holdfast_disk_full 1')
     expect(server.logged.join('\n')).toContain('the disk is nearly full: no records are accepted')
     take(0)
@@ -151,7 +151,7 @@ describe('a full disk', () => {
   })
 })
 
-/** Stands before a database; stopped, nobody answers at its port. */
+/** A proxy before a database; when it is stopped, its port does not respond. */
 async function openProxy(database: string) {
   const real = new URL(database)
   const host = real.searchParams.get('host')

@@ -1,4 +1,4 @@
-// The command as it is built, in a process of its own, with a home of its own.
+// The built command in a separate process, with a separate home.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ export function holdfast(home: string, args: readonly string[], env: NodeJS.Proc
   return new Promise(resolve => child.on('close', code => resolve({ code, ...text })))
 }
 
-/** A shell command about to be run, and what hooks say: 0 it proceeds, 2 it is denied. */
+/** A shell command about to run, and the result of hooks: 0 it proceeds, 2 it is denied. */
 export const fire = (home: string, command: string, ...more: string[]): Promise<Ended> =>
   holdfast(home, [
     ...['fire', 'beforeShellExecution', '--command', command],

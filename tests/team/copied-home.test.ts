@@ -1,4 +1,5 @@
-// A disk image, or a home restored on a new machine: two machines begin with the same id, and end with one each.
+// A disk image, or a home restored on a new machine: two machines begin with the same id, and end with different
+// ones.
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

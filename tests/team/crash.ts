@@ -1,4 +1,4 @@
-// Devices that send while the server is killed, again and again. What they were told is stored must be there.
+// Devices that send while the server is killed repeatedly. Acknowledged records must be stored.
 
 import { createClient } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
@@ -8,13 +8,13 @@ import { openStore } from '../../packages/server/src/store/open.js'
 import { runsEverything } from '../scope.js'
 import { bytesOf, recordAt } from './records.js'
 
-/** Whatever server it is that is killed. */
+/** Any kind of server that is killed. */
 export interface Crashing {
   readonly database: string
-  /** What a device shows, for each that sends. */
+  /** The token of each sending device. */
   readonly devices: readonly string[]
   readonly url: () => string
-  /** As after a power cut: killed, and started again. */
+  /** Killed and started again, as after a power failure. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -23,7 +23,7 @@ export interface CrashResult {
   readonly kills: number
   readonly acknowledged: number
   readonly lost: number
-  /** Rows that the sums do not know, or know twice. */
+  /** Rows that the sums do not count, or count twice. */
   readonly miscounted: number
 }
 
@@ -69,7 +69,7 @@ export async function crash(server: Crashing, kills: number): Promise<CrashResul
   const sending = Promise.all(server.devices.map(device))
   try {
     for (let kill = 0; kill < kills; kill++) {
-      // Somewhere in the middle of it, at full speed.
+      // In the middle of it, at full speed.
       const enough = acknowledged.size + RECORDS * (LEAST_BATCHES + Math.random() * MOST_BATCHES)
       while (acknowledged.size < enough) await new Promise(resolve => setTimeout(resolve, 5))
       await new Promise(resolve => setTimeout(resolve, Math.random() * 20))

@@ -1,4 +1,4 @@
-// What the first page, the list of devices and the page of settings show of a team.
+// What the overview, the list of devices and the settings show of a team.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ANY_DATABASE, type TestDatabase } from './databases.js'
@@ -42,7 +42,7 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
       await server.store.db.updateTable('devices').set(change).where('id', '=', id).execute()
     }
     await make({ release: 1, state: 'in_sync' })
-    // It says so of what it knows; that there is more only the server knows.
+    // It reports what it knows; only the server knows that there is more.
     for (let index = 0; index < 2; index++) await make({ release: 9, state: 'in_sync' })
     for (let index = 0; index < 3; index++) await make({ release: 0, operating_system: 'Windows' })
     await make({ release: 1, state: 'in_sync', last_seen_at: Date.now() - 4 * DAY, group: '' })

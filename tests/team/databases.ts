@@ -1,4 +1,4 @@
-// The same tests over both databases: each test gets one of its own.
+// The same tests over both databases: each test gets a separate one.
 
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
@@ -9,16 +9,16 @@ import { runsEverything } from '../scope.js'
 import { order } from './postgres.js'
 
 export interface TestDatabase {
-  /** What the server is started with. */
+  /** The option that the server is started with. */
   readonly url: string
   drop(): Promise<void>
 }
 
 export interface TestDatabases {
   readonly kind: 'sqlite' | 'postgres'
-  /** With its tables, and nothing in them: as it is after the first start of a server. */
+  /** With empty tables, as after the first start of a server. */
   create(): Promise<TestDatabase>
-  /** Without even these. */
+  /** Without tables. */
   createEmpty(): Promise<TestDatabase>
 }
 
@@ -55,7 +55,7 @@ export const DATABASES: readonly TestDatabases[] = [SQLITE, POSTGRES]
 /** For every other test. */
 export const ANY_DATABASE: readonly TestDatabases[] = runsEverything ? DATABASES : [SQLITE]
 
-/** `it` where a test runs on this database; on others it registers nothing. */
+/** `it` for tests that run on this database; otherwise it registers nothing. */
 export const usualItOn = (kind: TestDatabases['kind']): typeof it => {
   const registerNothing = Object.assign(() => {}, { each: () => () => {} })
   return ANY_DATABASE.some(one => one.kind === kind) ? it : (registerNothing as unknown as typeof it)

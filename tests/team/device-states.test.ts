@@ -1,8 +1,8 @@
-// Lists and counts of devices, judged by the database: the same release and state as for one device at a time.
+// Lists and counts of devices, computed by the database: the same release and state as for one device at a time.
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Situation, wantedFor } from '../../packages/server/src/rollout/delivery.js'
+import { type Situation, wantedFor } from '../../packages/server/src/rollout/situation.js'
 import { judgedDevices, type StateRules, shownRing } from '../../packages/server/src/store/device-states.js'
 import { openStore, type Store } from '../../packages/server/src/store/open.js'
 import type { DeviceRow } from '../../packages/server/src/store/schema.js'
@@ -20,6 +20,7 @@ const device = (change: Partial<DeviceRow>): DeviceRow => ({
   group: '',
   enrolled_at: 0,
   enrolled_by: '',
+  owner: '',
   enrolment_key: null,
   token_id: '',
   last_seen_at: NOW,
@@ -61,7 +62,7 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     const judged = await judgedDevices(store.db, all).selectAll().select(shownRing(all).as('ring')).execute()
     return new Map(judged.map(row => [row.id, row]))
   }
-  const done = (number: number) => [{ number, state: 'done', ring: 0 }]
+  const done = (number: number) => [{ number, state: 'done', ring: 0, hasMembers: false }]
 
   it.each([
     ['in_sync', {}, 2],
@@ -98,7 +99,7 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     })
   })
 
-  it('agrees with the rules for one device, whatever rolls, is halted, is pinned and was dealt', async () => {
+  it('agrees with the rules for one device, whatever rolls, is halted, is pinned and was assigned', async () => {
     const chance = (most: number) => Math.floor(Math.random() * most)
     await store.db.insertInto('releases').values([1, 2, 3, 4].map(releaseRow)).execute()
     for (let round = 0; round < 25; round++) {
@@ -111,14 +112,18 @@ describe.each(DATABASES)('$kind', ({ create }) => {
         device({ place: chance(100) / 100, group: ['', 'desks', "o'hara"][chance(3)]! }),
       )
       const states = ['rolling', 'halted', 'done', 'rolling'] as const
-      const releases = [4, 3, 2, 1]
-        .slice(chance(4))
-        .map(number => ({ number, hash: `${number}`, state: states[chance(4)]!, ring: chance(3) }))
-      const dealt = new Map(
+      const releases = [4, 3, 2, 1].slice(chance(4)).map(number => ({
+        number,
+        hash: `${number}`,
+        state: states[chance(4)]!,
+        ring: chance(3),
+        hasMembers: true,
+      }))
+      const assigned = new Map(
         rows.slice(0, 12).flatMap(({ id }) => [1, 2, 3, 4].map(n => [`${n} ${id}`, chance(3)] as const)),
       )
       await store.db.deleteFrom('ring_members').execute()
-      const members = [...dealt].map(([key, ring]) => {
+      const members = [...assigned].map(([key, ring]) => {
         const [release, device_id] = key.split(' ')
         return { release: Number(release), device_id: device_id!, ring }
       })
@@ -132,7 +137,8 @@ describe.each(DATABASES)('$kind', ({ create }) => {
         settings: { rings },
         releases: releases.map(release => ({
           ...release,
-          ringOf: (id: string) => dealt.get(`${release.number} ${id}`),
+          hasMembers: true,
+          ringOf: (id: string) => assigned.get(`${release.number} ${id}`),
         })),
         pins: new Map(
           pins.map(({ kind, whom, release }) => [`${kind} ${whom}`, { release, until: NOW + 1 }]),

@@ -1,4 +1,4 @@
-// One device that calls without end is told to wait, cheaply; one that behaves is never told so.
+// A device that calls without end has to wait, at low cost; a well-behaved device never has to.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
@@ -48,7 +48,7 @@ async function laptop() {
 const asking = (token: string, more: Record<string, string> = {}) =>
   fetch(server.url + ASKED, { headers: { authorization: `Bearer ${token}`, ...more } })
 
-/** Counted as any call, and the cheapest: at most so many a minute must be reached also where all is slow. */
+/** The cheapest call that counts: the limit per minute must be reached also on a slow machine. */
 const babble = (token: string, method: string) => () =>
   fetch(`${server.url}/holdfast.team.v1.DeviceService/${method}`, {
     method: 'POST',
@@ -56,9 +56,9 @@ const babble = (token: string, method: string) => () =>
     body: '{',
   })
 
-/** Until it is refused; how many calls were not, before. */
+/** Calls until the first refusal; returns the number of accepted ones. */
 async function loop(ask: () => Promise<Response>, most: number): Promise<[number, Response]> {
-  // On a machine that is very busy a minute may end on the way.
+  // On a very busy machine a minute may end meanwhile.
   for (let count = 0; count <= 3 * most; count += 20) {
     const answers = await Promise.all(Array.from({ length: 20 }, ask))
     const refused = answers.filter(({ status }) => status === 429)
@@ -104,13 +104,13 @@ async function staysAndWaits(around: Around) {
 }
 
 describe('a device that fetches without end', () => {
-  it('is told when to come again, in every tongue, before what it sends is read, and alone', async () => {
+  it('gets a retry time in every wire format, before its body is read, and no other device does', async () => {
     await publishHook(server, admin, SCRIPT)
     const [rogue, honest] = [await laptop(), await laptop()]
     expect(await sync(rogue.around, server.team.id)).toMatchObject({ kind: 'updated' })
     const etag = (await asking(rogue.token)).headers.get('etag')!
     const [count, refused] = await loop(babble(rogue.token, 'GetTeamHooks'), MOST_CALLS)
-    // Three were called before: a sync fetches and reports.
+    // Three calls came before: a sync fetches and reports.
     expect(count).toBeGreaterThanOrEqual(MOST_CALLS - 3)
     const wait = Number(refused.headers.get('retry-after'))
     expect(wait).toBeGreaterThan(0)
@@ -121,7 +121,7 @@ describe('a device that fetches without end', () => {
         /^This device has called 240 times within a minute. Try again in \d+ s\.$/,
       ),
     })
-    // Other calls, binary, and the streams of older clients.
+    // Other calls, binary ones, and the streams of older clients.
     const again = callerOf(server.url, rogue.token)(DeviceService)
     const streamed = async () => {
       for await (const _ of again.watch({})) return 'heard'
@@ -132,7 +132,7 @@ describe('a device that fetches without end', () => {
       expect(error.code).toBe(Code.ResourceExhausted)
       expect(Number(error.metadata.get('retry-after'))).toBeGreaterThan(0)
     }
-    // A body is announced, and never comes.
+    // A body is announced, and never arrives.
     const answered = await new Promise<number>((resolve, reject) => {
       const call = request(server.url + HOOKS, {
         method: 'POST',
@@ -150,12 +150,12 @@ describe('a device that fetches without end', () => {
       call.flushHeaders()
     })
     expect(answered).toBe(429)
-    // What costs nothing is not counted: nothing is new.
+    // Cheap calls do not count: nothing is new.
     expect((await asking(rogue.token, { 'if-none-match': etag })).status).toBe(304)
-    // Its records are counted apart, and everybody else is served.
+    // Its records are counted separately, and all other devices are served.
     expect(await again.sendRecords({ segment: 's', from: 0, to: 0 })).toMatchObject({ ackedTo: 0 })
     expect((await asking(honest.token)).status).toBe(200)
-    // Whoever looks after the server reads it once.
+    // The server logs it once for its administrator.
     await server.people.flush()
     const rows = await server.team.store.db.selectFrom('refused_calls').selectAll().execute()
     expect(rows.map(({ what, detail }) => [what, detail])).toEqual([
@@ -180,7 +180,7 @@ describe('a device that behaves is never refused', () => {
     const results: SyncResult[] = []
     const options = { atOnce: true, onSync: (result: SyncResult) => results.push(result) }
     const eager = { ...around, random: () => 0 }
-    // As in life: several windows of one machine look on.
+    // As in practice: several windows of one machine are open.
     const all = [1, 2, 3].map(() => watchTeam(eager, server.team.id, options))
     const has = async (release: number) =>
       expect

@@ -1,4 +1,5 @@
-// What ends soon is said before it ends: in the log of the server, on its first page, by readyz, and on the machine.
+// Expiring things are announced before they expire: in the log of the server, on the overview, by readyz, and on the
+// machine.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,13 +32,13 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     rmSync(home, { recursive: true, force: true })
   })
 
-  /** Its tokens last a day; a later one is needed after time has gone by. */
+  /** Its tokens last a day; a later one is needed after time has passed. */
   const admin = async (name: string) => callerOf(server.url, await seatMember(server, 'admin', name))
   const warned = () =>
     server.logged.map(line => JSON.parse(line)).filter(({ message }) => message === 'something expires soon')
   const ready = async () => (await fetch(`${server.url}/readyz`)).text()
 
-  it('the newest release: said once a day, until there is another', async () => {
+  it('the newest release: reported once a day, until there is another', async () => {
     const alarm = startExpiryAlarm(server.team)
     try {
       await publishHook(server, await admin('ada'), GOOD)
@@ -79,7 +80,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     }
   })
 
-  it('a token that is in use: on the page of whoever has it, and of nobody else', async () => {
+  it('a token that is in use: on the page of its owner, and on no other', async () => {
     await admin('ada')
     await admin('bea')
     const at = now
@@ -160,7 +161,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     edit('state.json', value => ({ ...value, leased: { ...(value.leased as object), until: inDays(1) } }))
     const { stdout, code } = await holdfast(home, ['team', 'status'])
     expect(code).toBe(0)
-    expect(stdout).toContain("this machine's token holds until")
+    expect(stdout).toContain("this machine's token is valid until")
     expect(stdout).toContain('(5 days left)')
     expect(stdout).toContain('(1 day left)')
     const [json] = JSON.parse((await holdfast(home, ['team', '--json'])).stdout)

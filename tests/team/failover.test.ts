@@ -1,5 +1,5 @@
-// PostgreSQL restarts, its network goes silent, and a second server takes over. Nothing acknowledged is lost, and the
-// team server works again by itself.
+// PostgreSQL restarts, its network becomes silent, and a second server takes over. Nothing acknowledged is lost, and
+// the team server recovers by itself.
 
 import { HooksService } from '@holdfast/team'
 import { sql } from 'kysely'
@@ -32,7 +32,7 @@ describe('a team server', () => {
     server = await opened(await startTestServer(proxy.through(primary.url)), one => one.close())
   }
 
-  /** Sends records until it is told to stop; gives the ids of those that were acknowledged. */
+  /** Sends records until it is stopped; returns the ids of acknowledged ones. */
   function sendForever() {
     const acknowledged: string[] = []
     let isOver = false
@@ -46,7 +46,7 @@ describe('a team server', () => {
           acknowledged.push(record.id)
           from = sent.to
         } catch {
-          // A device sends what was not acknowledged again.
+          // A device resends what was not acknowledged.
           await new Promise(resolve => setTimeout(resolve, 50))
         }
       }
@@ -143,5 +143,24 @@ describe('a team server', () => {
     await expect.poll(() => pool.totalCount).toBe(0)
     expect(await ask()).toBeGreaterThan(0)
     expect(await ask()).toBeGreaterThan(0)
+  })
+
+  it('frees the locks of a transaction whose connection went silent', async () => {
+    await order(primary.url, 'create table locked (id int primary key)')
+    await order(primary.url, 'insert into locked values (1)')
+    const cut = await opened(
+      openPool(proxy.through(primary.url), { name: 'cut', max: 1, queryMs: 500 }),
+      one => one.end(),
+    )
+    const next = await opened(openPool(primary.url, { name: 'next', max: 1, queryMs: 20_000 }), one =>
+      one.end(),
+    )
+    const client = await cut.connect()
+    await client.query('begin')
+    await client.query('select id from locked for update')
+    proxy.silence()
+    const { rows } = await next.query('select id from locked for update')
+    expect(rows).toEqual([{ id: 1 }])
+    client.release(new Error('silent'))
   })
 })

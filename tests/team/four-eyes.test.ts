@@ -1,4 +1,4 @@
-// Four-eyes as an attacker meets it: over HTTP, with a session of each person and a clock of the server.
+// Attacks on four-eyes: over HTTP, with a session of each person and a clock of the server.
 
 import { RolloutService } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -95,7 +95,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       const two = await draft(bob, 'two')
       expect(await publish(ada, [], { remove: [id] })).toMatchObject(WAITS)
       expect(await publish(ada, [two], { remove: [id] })).toMatchObject(WAITS)
-      // The confirmation is for the very same change.
+      // The confirmation is for exactly the same change.
       expect(await publish(bob, [], { remove: [id] })).toMatchObject(WAITS)
       expect(await publish(bob, [two], { remove: [id] })).toMatchObject(OK)
     })
@@ -168,7 +168,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       const bearer = { authorization: `Bearer ${token}` }
       const stolen = await server.call('RolloutService/SetKillSwitch', order, bearer)
       expect(stolen).toMatchObject({ code: 'permission_denied', message: expect.stringContaining('token') })
-      // No emergency ends it, and it stays announced when it is over.
+      // It cannot be dismissed in an emergency, and stays announced when it is over.
       const off = { on: false, reason: 'over', emergency: true }
       expect(await ada.call('RolloutService/SetKillSwitch', off)).toMatchObject({ code: 'invalid_argument' })
       expect(await ada.call('RolloutService/SetKillSwitch', { ...off, emergency: false })).toMatchObject(
@@ -222,10 +222,103 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       expect(await ada.call('RolloutService/RollBack', { to: 1 })).toMatchObject(WAITS)
       expect(await puppet.call('RolloutService/RollBack', { to: 1 })).toMatchObject(NOT_INDEPENDENT)
       expect(await bob.call('RolloutService/RollBack', { to: 1 })).toMatchObject(OK)
-      // Whoever asked first and is no admin any more does not count.
+      // A request by a former admin does not count.
       expect(await puppet.call('RolloutService/RollBack', { to: 2 })).toMatchObject(WAITS)
       expect(await become('author')).toMatchObject(OK)
       expect(await bob.call('RolloutService/RollBack', { to: 2 })).toMatchObject(NOT_INDEPENDENT)
+    })
+
+    it('does not take an account whose inviter was invited by the first and removed since', async () => {
+      await publishBoth('one')
+      const between = await server.member('admin', 'between@example.com')
+      const { body } = await between.call('PeopleService/InviteMember', {
+        email: 'puppet@example.com',
+        role: 'admin',
+      })
+      const puppet = server.browser()
+      await puppet.join(server.secret(body.link), { name: 'P' })
+      expect(await ada.call('RolloutService/RollBack', { to: 1 })).toMatchObject(WAITS)
+      const members = (await ada.call('PeopleService/ListMembers')).body.members
+      const { userId } = members.find(({ email }: { email: string }) => email === 'between@example.com')
+      expect(await ada.call('PeopleService/RemoveMember', { userId })).toMatchObject(OK)
+      expect(await puppet.call('RolloutService/RollBack', { to: 1 })).toMatchObject(NOT_INDEPENDENT)
+      expect(await bob.call('RolloutService/RollBack', { to: 1 })).toMatchObject(OK)
+    })
+
+    it('does not take an account that a third admin promoted after the first invited it', async () => {
+      await publishBoth('one')
+      const puppet = await server.member('auditor', 'puppet@example.com')
+      const members = (await bob.call('PeopleService/ListMembers')).body.members
+      const { userId } = members.find(({ email }: { email: string }) => email === 'puppet@example.com')
+      expect(await bob.call('PeopleService/SetMemberRole', { userId, role: 'admin' })).toMatchObject(OK)
+      expect(await ada.call('RolloutService/RollBack', { to: 1 })).toMatchObject(WAITS)
+      expect(await puppet.call('RolloutService/RollBack', { to: 1 })).toMatchObject(NOT_INDEPENDENT)
+    })
+
+    it('does not accept an account that joined after the request, by any invitation', async () => {
+      await publishBoth('one')
+      const order = { to: 1 }
+      const { body } = await bob.call('PeopleService/InviteMember', {
+        email: 'new@example.com',
+        role: 'admin',
+      })
+      expect(await ada.call('RolloutService/RollBack', order)).toMatchObject(WAITS)
+      server.ahead += HOUR
+      const newcomer = server.browser()
+      await newcomer.join(server.secret(body.link), { name: 'New' })
+      expect(await newcomer.call('RolloutService/RollBack', order)).toMatchObject(NOT_INDEPENDENT)
+    })
+
+    it('counts everyone who saved a draft as its author, not the last one only', async () => {
+      const writer = await server.member('author', 'writer@example.com')
+      server.ahead += 2 * DAY
+      const mine = await draft(ada, 'mine')
+      const { body } = await writer.call('HooksService/SaveDraft', {
+        id: mine.hookId,
+        name: 'mine',
+        baseVersion: mine.draftVersion,
+        draft: { hookStep: 'stop', scriptName: 'mine.sh', scriptContent: '#!/bin/sh\n# \n', isActive: true },
+      })
+      await passDraft(server.team, mine.hookId)
+      const now = { ...mine, draftVersion: body.hook.draftVersion }
+      expect(await publish(ada, [now])).toMatchObject(WAITS)
+      expect(await publish(bob, [now])).toMatchObject(OK)
+      // Later drafts of the hook are prepared by those who write them.
+      const later = await writer.call('HooksService/SaveDraft', {
+        id: mine.hookId,
+        name: 'mine',
+        baseVersion: now.draftVersion,
+        draft: { hookStep: 'stop', scriptName: 'mine.sh', scriptContent: '#!/bin/sh\n# 2\n', isActive: true },
+      })
+      await passDraft(server.team, mine.hookId)
+      expect(await publish(ada, [{ ...mine, draftVersion: later.body.hook.draftVersion }])).toMatchObject(OK)
+    })
+
+    it('shows a request with all that a second admin needs to confirm or refuse it', async () => {
+      await publishBoth('one')
+      const puppet = await server.member('admin', 'puppet@example.com')
+      const auditor = await server.member('auditor', 'reader@example.com')
+      await ada.call('RolloutService/RollBack', { to: 1, note: 'it hangs' })
+      const open = async (by: Browser) =>
+        (await by.call('RolloutService/GetRolloutSettings')).body.requests?.[0] ?? null
+      const request = await open(bob)
+      expect(request).toMatchObject({ method: 'RolloutService/RollBack', by: 'olga@example.com' })
+      expect(request.whyNot ?? '').toBe('')
+      expect((await open(ada)).whyNot).toContain('You requested this')
+      expect((await open(puppet)).whyNot).toContain('not independent')
+      expect((await open(auditor)).whyNot).toContain('Only admins')
+      expect(await auditor.call('RolloutService/RefuseChange', { id: request.id })).toMatchObject({
+        code: 'permission_denied',
+      })
+      expect(await bob.call('RolloutService/RefuseChange', { id: request.id })).toMatchObject(OK)
+      expect(await open(bob)).toBe(null)
+      expect(await bob.call('RolloutService/RefuseChange', { id: request.id })).toMatchObject({
+        code: 'not_found',
+      })
+      expect((await actions())[0]).toMatchObject({ action: 'change.refuse', actor: 'bob@example.com' })
+      // The first one has to ask again: what was refused is not confirmed by the second.
+      expect(await bob.call(request.method, JSON.parse(request.callJson))).toMatchObject(WAITS)
+      expect(await ada.call(request.method, JSON.parse((await open(ada)).callJson))).toMatchObject(OK)
     })
 
     it('takes no confirmation after a day, and none for somebody who has left', async () => {
@@ -243,7 +336,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       })
     })
 
-    it('counts a token as the person who made it', async () => {
+    it('counts a token as the member who created it', async () => {
       await publishBoth('one')
       const token = await server.token(ada, { role: 'admin', days: 30 })
       const bearer = { authorization: `Bearer ${token}` }
@@ -303,8 +396,9 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   })
 
   it('covers every method of the service that changes what devices run', () => {
-    // Sign, Advance and Halt go on with what two people decided, or stop it.
-    const alone = ['Sign', 'Advance', 'Halt']
+    // Sign, Advance and Halt continue or stop what two people decided.
+    // A refusal changes nothing.
+    const alone = ['RefuseChange', 'Sign', 'Advance', 'Halt']
     const covered = ['Publish', 'RollBack', 'Resume', 'SetKillSwitch', 'SetRolloutSettings', 'Pin', 'Unpin']
     const reads = ['ListReleases', 'GetRelease', 'GetRolloutSettings', 'ListPins']
     expect(RolloutService.methods.map(({ name }) => name).sort()).toEqual(

@@ -1,4 +1,4 @@
-// Values that protect something are new each time, and are not stored where a reader of the database could use them.
+// Secret values are new each time, and are not stored in a form that a reader of the database could use.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,7 @@ describe('two teams', () => {
       expect(stored).toMatchObject([{ private_key: null }, { private_key: null }])
       for (const { private_key } of keys) {
         if (!private_key) continue
-        const shown = Buffer.from(team.secrets.show(new Uint8Array(private_key)))
+        const shown = Buffer.from(team.secrets.decrypt(new Uint8Array(private_key)))
         for (const key of rootKeys) expect(shown.equals(Buffer.from(key))).toBe(false)
       }
     }

@@ -1,6 +1,6 @@
-// A small fleet of real devices on a real server, through random histories: releases, halts, kill switches, damage to any
-// file of the managed folder, absences and clocks that jump. Afterwards each device has what the server wants it to
-// have, or reports why not; with its clock right, `sync` alone gets it there.
+// A small fleet of real devices on a real server, through random histories: releases, halts, kill switches, damage to
+// any file of the managed folder, absences and clock jumps. Afterwards each device has what the server intends, or
+// reports why not; with a correct clock, `sync` alone repairs it.
 
 import {
   appendFileSync,
@@ -55,7 +55,7 @@ type Step =
   | {
       readonly do: 'damage'
       readonly device: number
-      /** By its place in the list of all files, or the last whose path contains this. */
+      /** By its position in the list of all files, or the last whose path contains this. */
       readonly file: number | string
       readonly how: (typeof DAMAGE)[number]
     }
@@ -100,7 +100,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Whether the file still has an enrolment, whatever was done to it. */
+/** Whether the file still has an enrolment after the damage. */
 function isReadable(path: string): boolean {
   try {
     return lstatSync(path).isFile() && typeof JSON.parse(readFileSync(path, 'utf8')).server === 'string'
@@ -116,7 +116,7 @@ const damaged = (how: (typeof DAMAGE)[number], file: string): Step => ({ do: 'da
 
 /** Each once left a device that refused every sync. */
 const HISTORIES: readonly (readonly Step[])[] = [
-  // A killed set keeps its release, and no script of it.
+  // A killed set keeps its release, but no script of it.
   [
     everywhere(1),
     synced,
@@ -127,7 +127,7 @@ const HISTORIES: readonly (readonly Step[])[] = [
     synced,
     later('roll back', 1),
   ],
-  // The release that allows the way back is damaged.
+  // The release that permits the roll back is damaged.
   ...['shell.sh', 'release.json', 'manifest.json', 'enrolment.json', 'state.json'].map(file => [
     everywhere(1),
     synced,
@@ -136,7 +136,9 @@ const HISTORIES: readonly (readonly Step[])[] = [
     later('halt', 0),
     damaged('garbage', file),
   ]),
-  // Nothing is left that says who the device is.
+  // All files of the release that permits the roll back are gone.
+  [everywhere(1), synced, everywhere(2), synced, later('halt', 0), damaged('remove', 'store')],
+  // Nothing remains that identifies the device.
   [everywhere(1), synced, damaged('remove', 'enrolment.json'), damaged('garbage', 'enrolled_')],
 ]
 
@@ -258,7 +260,7 @@ async function openFleet(): Promise<Fleet> {
   const isKilled = async () =>
     (await server.team.store.db.selectFrom('team').select('killed').executeTakeFirstOrThrow()).killed === 1
 
-  /** What is wrong with a device that should have healed. */
+  /** What is wrong with a device that should have recovered. */
   const problemOf = async ({ result, status, engine, row }: Looked): Promise<string | undefined> => {
     if (result.problem) return `${result.problem.code}: ${result.problem.message}`
     if (status?.problem) return `status ${status.problem.code}: ${status.problem.message}`
@@ -269,7 +271,7 @@ async function openFleet(): Promise<Fleet> {
       return `killed: ${has?.killed}, wanted ${killed}`
     if (!killed && wanted > 0 && has?.release !== wanted) return `has ${has?.release}, wanted ${wanted}`
     if (has && engine.issues.length > 0) return `engine: ${engine.issues.join(', ')}`
-    if (status?.ring !== row.ring) return `is told ring ${status?.ring}, listed in ${row.ring}`
+    if (status?.ring !== row.ring) return `receives ring ${status?.ring}, listed in ${row.ring}`
     if (has && engine.hooks !== has.hooks) return `engine has ${engine.hooks} hooks, wanted ${has.hooks}`
     return undefined
   }
@@ -279,7 +281,7 @@ async function openFleet(): Promise<Fleet> {
       try {
         await order(one)
       } catch (error) {
-        // What the server refuses to do changes nothing.
+        // Refused actions change nothing.
         if (!(error instanceof ConnectError)) throw error
       }
     },
@@ -288,7 +290,7 @@ async function openFleet(): Promise<Fleet> {
       for (const one of devices) {
         // Without the enrolment and its copy there is no key to sign in with: the user must log in again.
         const isEnrolled = [one.place.enrolment, one.place.enrolled].some(isReadable)
-        // With the clock as it is, whatever is not as the server wants it has a reason.
+        // With the current clock, every deviation has a reason.
         const first = await look(one, await sync(one.around, teamId))
         if (!isEnrolled) {
           expect(first.result.problem?.code).toBe('enrolment')
@@ -321,7 +323,10 @@ async function openFleet(): Promise<Fleet> {
 
 function damage(managed: string, { file, how }: Extract<Step, { do: 'damage' }>): void {
   const all = readdirSync(managed, { recursive: true }).map(String).sort()
-  const named = typeof file === 'string' ? all.findLast(name => name.includes(file)) : all[file % all.length]
+  const named =
+    typeof file === 'number'
+      ? all[file % all.length]
+      : (all.findLast(name => name.endsWith(file)) ?? all.findLast(name => name.includes(file)))
   const path = join(managed, named ?? '')
   const stats = lstatSync(path)
   const replaceBy = (make: () => void) => {
@@ -340,7 +345,7 @@ function damage(managed: string, { file, how }: Extract<Step, { do: 'damage' }>)
     if (how === 'append') appendFileSync(path, '\n')
     else writeFileSync(path, how === 'empty' ? '' : '{"garbage":')
   }
-  // A lock without a holder is stale after a while.
+  // A lock without a holder becomes stale.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false) utimesSync(path, 0, 0)
 }
 

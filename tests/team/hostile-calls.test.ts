@@ -1,5 +1,5 @@
-// Messages of a million empty elements, compressed and slow calls: refused calls are refused unread, and no caller delays
-// the others.
+// Messages of a million empty elements, compressed and slow calls: the server rejects them without reading them, and
+// no caller delays the others.
 
 import { once } from 'node:events'
 import { Agent, request as ask, type RequestListener } from 'node:http'
@@ -93,7 +93,7 @@ const BINARIES: Record<string, Buffer> = {
 const ELEMENTS = { code: 'resource_exhausted', message: expect.stringContaining('more than 10000 elements') }
 const COMPRESSED = { code: 'resource_exhausted', message: expect.stringContaining('must not be compressed') }
 
-/** Seconds before. By the time of the processor, as a machine that is busy with other tests makes everything last. */
+/** Seconds of CPU time, because other tests keep the machine busy. */
 const MOST_WORK_MS = 700
 async function hold<T>(work: () => Promise<T>): Promise<T> {
   const before = process.cpuUsage()
@@ -116,7 +116,7 @@ describe.each(Object.keys(JSONS))('JSON, %s', name => {
     const answer = await hold(() => call('AuditService/SearchRecords', JSONS[name]!, { token: auditor }))
     expect(answer).toMatchObject(ELEMENTS)
   })
-  it('from a stranger is not even read', async () => {
+  it('without authentication is not even read', async () => {
     const answer = await hold(() => call('DeviceService/SendRecords', JSONS[name]!))
     expect(answer).toMatchObject({ code: 'unauthenticated' })
     expect(await hold(() => call('DeviceService/Enrol', JSONS[name]!))).toMatchObject({
@@ -162,7 +162,7 @@ it('refuses a batch of 10 MiB from a device, and answers the next call on the sa
   }
 })
 
-it('too much is too much without a word of how much it is, and the next call stands behind it', async () => {
+it('rejects a body without a length once it is too large, although another call follows', async () => {
   const part = Buffer.alloc(65_536, ' ')
   const request = (agent: Agent) =>
     new Promise<string>((resolve, reject) => {

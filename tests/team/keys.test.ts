@@ -1,17 +1,17 @@
-// Keys that the server has, keys that it has not, and keys that follow one another.
+// Keys on the server, offline keys, and key rotation.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   DevicesService,
+  type EnvelopeSignature,
   generateKeys,
   HooksService,
   KeysService,
   RolloutService,
   readTrust,
-  type SealSignature,
-  seal,
+  signEnvelope,
   signPayload,
   type TrustPayload,
   writeTrust,
@@ -82,7 +82,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(await sync(around(), server.team.id)).toMatchObject({ kind: 'updated', inForce: { release: 1 } })
   })
 
-  const submit = (payload: Uint8Array, signatures: readonly SealSignature[]) =>
+  const submit = (payload: Uint8Array, signatures: readonly EnvelopeSignature[]) =>
     call(KeysService).submitTrust({
       trust: { type: 'trust', payload, signatures: signatures.map(({ keyId, value }) => ({ keyId, value })) },
     })
@@ -91,10 +91,10 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     const old = await newest()
     return writeTrust({ ...old, version: old.version + 1, ...change })
   }
-  /** Root metadata that is made and signed at home. */
+  /** Root metadata that is created and signed offline. */
   const changeKeys = async (change: Partial<TrustPayload>, ...signers: Uint8Array[]) => {
     const payload = await nextOf(change)
-    return submit(payload, seal('trust', payload, ...signers).signatures)
+    return submit(payload, signEnvelope('trust', payload, ...signers).signatures)
   }
   const prepared = async (use: 'release' | 'lease') =>
     hex((await call(KeysService).prepareKey({ use })).publicKey)
@@ -191,10 +191,10 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
         )
         await expect(submit(await nextOf(change), []), JSON.stringify(change)).rejects.toThrow(/not signed/)
       }
-      // Neither do all keys that the server itself has.
+      // Neither do all keys of the server.
       const rows = await server.team.store.db.selectFrom('team_keys').selectAll().execute()
       const held = rows.flatMap(({ private_key }) =>
-        private_key ? [server.team.secrets.show(new Uint8Array(private_key))] : [],
+        private_key ? [server.team.secrets.decrypt(new Uint8Array(private_key))] : [],
       )
       expect(held).toHaveLength(3)
       for (const change of tries) await expect(changeKeys(change, ...held)).rejects.toThrow(/may not sign/)
@@ -209,13 +209,13 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       const rows = await server.team.store.db.selectFrom('team_keys').selectAll().execute()
       for (const { private_key } of rows) {
         if (!private_key) continue
-        const key = server.team.secrets.show(new Uint8Array(private_key))
+        const key = server.team.secrets.decrypt(new Uint8Array(private_key))
         const signature = signPayload('release', unsigned!.payload, key)
         await expect(call(RolloutService).sign({ number: 1, signature })).rejects.toThrow(/may not sign/)
       }
       expect(await sync(around(), server.team.id)).toMatchObject({ kind: 'unchanged' })
       await expect(call(RolloutService).setKillSwitch({ on: true, reason: 'r' })).rejects.toThrow(
-        /does not allow the server/,
+        /does not allow the kill switch/,
       )
     })
 
@@ -242,25 +242,29 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     const { unsigned, fingerprint } = await call(KeysService).getTrust({})
     expect(fingerprint).toBe(server.fingerprint)
     const { payload } = unsigned!
-    await expect(submit(payload, seal('trust', payload, roots[0]!.privateKey).signatures)).rejects.toThrow(
-      /Every root key must sign/,
-    )
+    await expect(
+      submit(payload, signEnvelope('trust', payload, roots[0]!.privateKey).signatures),
+    ).rejects.toThrow(/Every root key must sign/)
     const signers = roots.map(({ privateKey }) => privateKey)
-    expect(await submit(payload, seal('trust', payload, ...signers).signatures)).toMatchObject({ version: 1 })
+    expect(await submit(payload, signEnvelope('trust', payload, ...signers).signatures)).toMatchObject({
+      version: 1,
+    })
     await enrolled()
     expect((await call(KeysService).getTrust({})).unsigned).toBeUndefined()
   })
 
   it('root metadata under which this server could sign nothing is refused', async () => {
     await start()
-    const stranger = hex(generateKeys().publicKey)
-    await expect(changeKeys({ lease_keys: [stranger] }, server.rootKeys[0]!)).rejects.toThrow(/lease key/)
+    const unknownKeys = hex(generateKeys().publicKey)
+    await expect(changeKeys({ lease_keys: [unknownKeys] }, server.rootKeys[0]!)).rejects.toThrow(/lease key/)
   })
 
   it('the kill switch is refused where no device would follow it', async () => {
     await start()
     await changeKeys({ kill_by_server: false }, server.rootKeys[0]!)
-    await expect(call(RolloutService).setKillSwitch({ on: true, reason: 'r' })).rejects.toThrow(/no device/)
+    await expect(call(RolloutService).setKillSwitch({ on: true, reason: 'r' })).rejects.toThrow(
+      /devices would ignore it/,
+    )
     expect(await call(RolloutService).getRolloutSettings({})).toMatchObject({ mayKill: false })
   })
 
@@ -268,7 +272,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     await start()
     const payload = await nextOf({ epoch: 1 })
     const said = await Promise.allSettled(
-      server.rootKeys.map(key => submit(payload, seal('trust', payload, key).signatures)),
+      server.rootKeys.map(key => submit(payload, signEnvelope('trust', payload, key).signatures)),
     )
     expect(said.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     expect((await call(KeysService).getTrust({})).chain).toHaveLength(2)

@@ -9,7 +9,7 @@ import {
   KeysService,
   RolloutService,
   readTrust,
-  seal,
+  signEnvelope,
   type TrustPayload,
   writeTrust,
 } from '@holdfast/team'
@@ -61,7 +61,7 @@ async function changeKeys(change: Partial<TrustPayload>): Promise<void> {
   const { chain } = await owner(KeysService).getTrust({})
   const old = readTrust(chain.at(-1)!) as TrustPayload
   const payload = writeTrust({ ...old, version: old.version + 1, ...change })
-  const { type, signatures } = seal('trust', payload, server.rootKeys[0]!)
+  const { type, signatures } = signEnvelope('trust', payload, server.rootKeys[0]!)
   await owner(KeysService).submitTrust({
     trust: { type, payload, signatures: signatures.map(one => ({ ...one })) },
   })
@@ -86,7 +86,7 @@ it('leaves a required team missing, unless the root metadata says otherwise', as
 
 it('takes no hooks away where the root metadata does not allow it, even if the database says so', async () => {
   await changeKeys({ kill_by_server: false })
-  await expect(kill(true)).rejects.toThrow(/does not allow the server/)
+  await expect(kill(true)).rejects.toThrow(/does not allow the kill switch/)
   await server.team.store.db.updateTable('team').set({ killed: 1 }).execute()
   server.team.hub.changed('releases')
   expect(await synced()).toMatchObject({ inForce: { killed: false, hooks: 1 } })

@@ -1,10 +1,11 @@
-// The rules for joining a team and for losing access with a membership. Each case differs from an accepted one in one way.
+// The rules for joining a team and for losing access with a membership. Each case differs from an accepted one in one
+// way.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../packages/server/src/access/actor.js'
 import type { Limit } from '../../packages/server/src/access/limits.js'
 import { openSeen } from '../../packages/server/src/access/seen.js'
-import { saidIn } from '../../packages/server/src/audit/actions.js'
+import { fieldsIn } from '../../packages/server/src/audit/actions.js'
 import { admit, whyNot } from '../../packages/server/src/people/admit.js'
 import type { Auth } from '../../packages/server/src/people/auth.js'
 import { authOptions } from '../../packages/server/src/people/auth-options.js'
@@ -248,7 +249,7 @@ describe('a member', () => {
     ['gets another role', () => setRole(rows.team, owner, admin.userId, 'author')],
     ['is removed', () => removeMember(rows.team, owner, admin.userId)],
     ['is invited', () => invite(rows.team, owner, 'ann@example.com', 'author')],
-  ])('who %s is news for every open page and for remembered tokens', async (_, change) => {
+  ])('%s notifies every open page and invalidates cached tokens', async (_, change) => {
     const before = rows.team.hub.epoch('people')
     await change()
     expect(rows.team.hub.epoch('people')).toBeGreaterThan(before)
@@ -260,7 +261,7 @@ describe('a member', () => {
     await setRole(rows.team, owner, admin.userId, 'author')
     await removeMember(rows.team, owner, admin.userId)
     const last = await db().selectFrom('admin_actions').selectAll().orderBy('seq', 'desc').limit(2).execute()
-    const [removed, changed] = last.map(({ body }) => saidIn(body))
+    const [removed, changed] = last.map(({ body }) => fieldsIn(body))
     expect(changed).toMatchObject({
       actor: owner.name,
       action: 'member.role',
@@ -280,15 +281,15 @@ describe('a member', () => {
   })
 
   it('is found by id, address and name, and only as a member', async () => {
-    const [stranger, author] = [await rows.seat('owner', 'stranger'), await rows.seat('author')]
-    await db().deleteFrom('members').where('user_id', '=', stranger.userId).execute()
+    const [former, author] = [await rows.seat('owner', 'former'), await rows.seat('author')]
+    await db().deleteFrom('members').where('user_id', '=', former.userId).execute()
     expect([await memberRole(db(), admin.userId), await memberRole(db(), author.userId)]).toEqual([
       'admin',
       'author',
     ])
-    expect(await memberRole(db(), stranger.userId)).toBeNull()
-    expect([await isMember(db(), admin.name), await isMember(db(), stranger.name)]).toEqual([true, false])
-    expect(await codeOf(findMember(db(), stranger.userId))).toBe('missing')
+    expect(await memberRole(db(), former.userId)).toBeNull()
+    expect([await isMember(db(), admin.name), await isMember(db(), former.name)]).toEqual([true, false])
+    expect(await codeOf(findMember(db(), former.userId))).toBe('missing')
     expect((await listMembers(db(), 10, '')).map(({ email, role }) => [email, role])).toEqual([
       ['admin@example.com', 'admin'],
       ['author@example.com', 'author'],
@@ -573,7 +574,7 @@ describe('the library that signs people in', () => {
     shut = 0
   })
 
-  it('is told to keep its checks on, and to let nobody sign up', () => {
+  it('keeps its checks on, and disables sign-up', () => {
     const { origin } = new URL('https://team.example')
     expect(options('https://team.example')).toMatchObject({
       baseURL: origin,
@@ -594,7 +595,11 @@ describe('the library that signs people in', () => {
       onAPIError: { errorURL: 'https://team.example/sign-in/failed' },
       rateLimit: {
         enabled: true,
-        customRules: { '/device/code': { window: 60, max: 30 }, '/two-factor/*': { window: 60, max: 20 } },
+        customRules: {
+          '/device/code': { window: 60, max: 30 },
+          '/two-factor/*': { window: 60, max: 20 },
+          '/passkey/*': { window: 60, max: 30 },
+        },
       },
       advanced: {
         useSecureCookies: true,
@@ -605,7 +610,9 @@ describe('the library that signs people in', () => {
       },
     })
     expect(options().advanced!.useSecureCookies).toBe(false)
-    expect([options().plugins!.length, options(undefined, { oidc }).plugins!.length]).toEqual([2, 3])
+    const plugins = (made: ReturnType<typeof options>) => made.plugins!.map(({ id }) => id)
+    expect(plugins(options())).toEqual(['device-authorization', 'two-factor', 'passkey'])
+    expect(plugins(options(undefined, { oidc }))).toEqual([...plugins(options()), 'generic-oauth'])
   })
 
   it('signs with a secret that is derived for it alone', () => {
@@ -661,7 +668,7 @@ describe('the library that signs people in', () => {
     })
   })
 
-  it('gives those of an allowed domain the least role, unless said otherwise', () => {
+  it('gives members of an allowed domain the lowest role by default', () => {
     expect(doorsOf(oidc)).toEqual({ allowedDomains: [], defaultRole: 'auditor' })
     expect(doorsOf({ ...oidc, allowedDomains: ['a'], defaultRole: 'author' })).toEqual({
       allowedDomains: ['a'],
@@ -670,7 +677,7 @@ describe('the library that signs people in', () => {
   })
 })
 
-describe('those at the door', () => {
+describe('authentication', () => {
   it('are asked who they are again after each change of people or tokens, and of nothing else', async () => {
     const people = await openPeople(rows.team)
     try {

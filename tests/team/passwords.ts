@@ -1,5 +1,5 @@
-// Passwords are hashed slowly on purpose, and hundreds of people join in these tests. In this process alone the same
-// function is asked for less work; what the server asked for is kept, to be held against what it should.
+// Passwords are hashed slowly on purpose, and hundreds of members join in these tests. In this process the same
+// function does less work; the requested cost is recorded, so that a test can compare it.
 
 import crypto, { type ScryptOptions } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'

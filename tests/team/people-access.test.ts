@@ -1,10 +1,10 @@
-// The small parts of the door.
+// Single functions of authentication.
 
 import { readFileSync } from 'node:fs'
 import { format, inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { addressOf, networkOf } from '../../packages/server/src/access/address.js'
-import { Later } from '../../packages/server/src/access/later.js'
+import { DelayedWork } from '../../packages/server/src/access/later.js'
 import { isSameOrigin } from '../../packages/server/src/access/origin.js'
 import { Secret } from '../../packages/server/src/access/secret.js'
 import { fits, mint, read } from '../../packages/server/src/access/token.js'
@@ -105,7 +105,7 @@ describe('html', () => {
 describe('later', () => {
   it('does once what many asked for, and one after the other', async () => {
     const done: string[] = []
-    const later = new Later(5, async () => {
+    const later = new DelayedWork(5, async () => {
       done.push('begin')
       await new Promise(resolve => setTimeout(resolve, 10))
       done.push('end')

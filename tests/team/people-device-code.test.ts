@@ -1,4 +1,4 @@
-// A person lets a device in by the code that it shows.
+// A user admits a device by its code.
 
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { type Browser, newAddress, newDeviceId, PASSWORD, startServer, type Test
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const FACTS = { name: 'laptop', operatingSystem: 'Macintosh', osVersion: '15', clientVersion: '0.1.0' }
 
-interface Said {
+interface Reply {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: what a JSON answer holds is for the test to say
   body: any
@@ -31,7 +31,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     path: string,
     body: object | string,
     headers: Record<string, string> = {},
-  ): Promise<Said> => {
+  ): Promise<Reply> => {
     const response = await fetch(`${server.url}/device/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': newAddress(), ...headers },
@@ -45,12 +45,12 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     if (said.body.device_code) server.secret(said.body.device_code)
     return said.body as { device_code: string; user_code: string }
   }
-  const redeem = async (device_code: string): Promise<Said> => {
+  const redeem = async (device_code: string): Promise<Reply> => {
     const said = await post('token', { grant_type: GRANT, device_code, client_id: 'holdfast' })
     if (said.body.access_token) server.secret(said.body.access_token)
     return said
   }
-  /** As if the device had waited as long as it must. */
+  /** As if the device had waited as long as required. */
   const wait = () => sql`update "deviceCode" set "lastPolledAt" = null`.execute(server.store.db)
   const approve = async (browser: Browser, user_code: string) => {
     await browser.post('/device', { user_code })
@@ -60,7 +60,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     server.call('DeviceService/Enrol', { accessToken, deviceId, facts: FACTS })
   const devicesOf = (email: string) =>
     server.store.db.selectFrom('devices').select('id').where('enrolled_by', '=', email).execute()
-  /** As the library keeps its times. */
+  /** In the time format of the library. */
   const moment = (ms: number) => (kind === 'sqlite' ? new Date(ms).toISOString() : new Date(ms)) as Date
 
   it('asks, shows, is approved, redeems and enrols', async () => {
@@ -106,7 +106,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       expires_in: expect.any(Number),
     })
     expect(body.expires_in).toBeLessThanOrEqual(300)
-    // It is good for nothing but Enrol.
+    // It is valid for Enrol only.
     const bearer = await server.call(
       'PeopleService/WhoAmI',
       {},
@@ -167,7 +167,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     const ann = await server.member('author')
     const { device_code, user_code } = await askForCode()
     await ann.post('/device', { user_code })
-    expect((await ann.post('/device/deny', { user_code })).text).toContain('was turned away')
+    expect((await ann.post('/device/deny', { user_code })).text).toContain('was rejected')
     expect((await redeem(device_code)).body).toMatchObject({ error: 'access_denied' })
     expect((await approve(ann, user_code)).status).toBe(400)
   })
@@ -195,7 +195,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
 
     expect((await ann.post('/device', { user_code })).status).toBe(200)
     const second = await eve.post('/device', { user_code })
-    expect(second.text).toContain('Somebody else opened this code first')
+    expect(second.text).toContain('Another user opened this code first')
     expect((await eve.post('/device/approve', { user_code })).status).toBe(400)
     expect((await eve.post('/device/deny', { user_code })).status).toBe(400)
     expect((await redeem(device_code)).body).toMatchObject({ error: 'authorization_pending' })
@@ -228,7 +228,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     const stopped = tried.filter(({ text }) => text.includes('Too many wrong codes')).length
     expect(looked).toBeLessThanOrEqual(10)
     expect(looked + stopped).toBe(30)
-    // Even the right one does not help any more, nor another account from the same place.
+    // The right code does not help any more, and neither does another account from the same address.
     expect((await eve.post('/device', { user_code })).text).toContain('Too many wrong codes')
     expect((await eve.post('/device/approve', { user_code })).text).toContain('Too many wrong codes')
     const there = { 'x-forwarded-for': eve.address }

@@ -1,4 +1,4 @@
-// Devices: how they enrol, what their tokens are worth, and what is said of them.
+// Devices: enrolment, validity of their tokens, and their descriptions.
 
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -81,7 +81,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       const refused = answers.find(({ status }) => status !== 200)!
       expect(refused).toMatchObject({
         code: 'unauthenticated',
-        message: expect.stringContaining('all of its 3'),
+        message: expect.stringContaining('no uses left (3 of 3 used)'),
       })
       const key = await server.store.db
         .selectFrom('enrolment_keys')
@@ -135,14 +135,14 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       [{ facts: { ...FACTS, operatingSystem: 'BeOS' } }, 'Windows, Macintosh, Linux'],
       [{ facts: { ...FACTS, name: '' } }, 'facts.name is missing'],
       [{ facts: { ...FACTS, name: 'x'.repeat(101) } }, 'longer than 100'],
-      [{ facts: { ...FACTS, name: 'a\u0000b' } }, 'cannot be shown'],
+      [{ facts: { ...FACTS, name: 'a\u0000b' } }, 'cannot be displayed'],
       [{ facts: undefined }, 'operating_system'],
     ])('%j is refused, and nothing is stored', async (wrong, sentence) => {
       const { id, secret } = await server.key({ maxUses: 1 })
       const answer = await enrol({ enrolmentKey: secret, ...wrong })
       expect(answer).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining(sentence) })
       expect(await enrolledBy(id)).toEqual([])
-      // The key is as good as before.
+      // The key keeps its uses.
       const { status, body } = await enrol({ enrolmentKey: secret })
       server.secret(body.token)
       expect(status).toBe(200)
@@ -209,7 +209,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
         return server.secret(body.token as string)
       }
       const lost = await renew(device.token)
-      // The answer got lost on the way; the old one still holds, and is renewed again.
+      // The response was lost; the old token is still valid, and is renewed again.
       expect(await isIn(device.token)).toBe(true)
       const second = await renew(device.token)
       expect(await isIn(device.token)).toBe(true)
@@ -262,7 +262,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       expect((await owner.call('DevicesService/RevokeDevice', revoke)).status).toBe(200)
       expect(await server.call('DeviceService/RenewToken', {}, bearer(device.token))).toMatchObject({
         code: 'unauthenticated',
-        message: expect.stringContaining('taken out of the team'),
+        message: expect.stringContaining('removed from the team'),
       })
       expect(await owner.call('DevicesService/RevokeDevice', revoke)).toMatchObject({ code: 'not_found' })
       const { body } = await server.store.db
@@ -284,7 +284,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       await owner.call('DevicesService/RevokeDevice', { id: device.id, reason: 'stolen' })
       expect(await enrol({ enrolmentKey: key.secret, deviceId: device.id })).toMatchObject({
         code: 'permission_denied',
-        message: expect.stringContaining('taken out of the team'),
+        message: expect.stringContaining('removed from the team'),
       })
       expect((await rowOf(device.id)).revoked_at).not.toBe(null)
     })
@@ -302,7 +302,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       expect(JSON.parse(problems)).toMatchObject([{ code: 'x', message: 'y [31m' }])
     })
 
-    usualIt('a wrong secret is refused, remembered or not', async () => {
+    usualIt('a wrong secret is refused, cached or not', async () => {
       const device = await server.device()
       const wrong = `Bearer ${device.token.replace(/.$/, last => (last === '0' ? '1' : '0'))}`
       expect(await server.people.identifyDevice(wrong)).toBe(undefined)
@@ -319,7 +319,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       it('a key is over after its hours, and after seven days at most', async () => {
         const { secret } = await server.key({ hours: 1 })
         server.ahead = 61 * 60_000
-        expect((await enrol({ enrolmentKey: secret })).message).toContain('too old')
+        expect((await enrol({ enrolmentKey: secret })).message).toContain('has expired')
         const owner = await server.owner()
         for (const wish of [
           { hours: 169 },
@@ -394,7 +394,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
         expect(await list('left')).toEqual([device.id])
         expect(await list('revoked')).toEqual([])
         expect(await list('')).toEqual([])
-        // Somebody else’s key is told to take another id, and the row that is gone is not marked.
+        // A different key gets the answer to use another id, and the removed row is not marked.
         const other = await server.key()
         expect((await enrol({ enrolmentKey: other.secret, deviceId: device.id })).code).toBe('already_exists')
         expect(await rowOf(device.id)).toMatchObject({ looks_cloned: 0 })
@@ -402,13 +402,13 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
         expect(await list('')).toEqual([device.id])
       })
 
-      it('a token is remembered for a minute without the database, and no longer', async () => {
+      it('a token is cached for a minute, and no longer', async () => {
         const device = await server.device()
         const header = `Bearer ${device.token}`
         const first = server.people.identifyDevice(header)
         expect(first).toBeInstanceOf(Promise)
         expect(await first).toMatchObject({ kind: 'device', deviceId: device.id, address: '' })
-        // Behind the back of the server: nobody told it.
+        // Directly in the database: the server was not notified.
         await server.store.db
           .updateTable('tokens')
           .set({ revoked_at: 1 })
@@ -473,7 +473,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
           .insertInto('releases')
           .values(releases.map(one => ({ ...release, ...rest, ...one })))
           .execute()
-        // As who publishes says: the server keeps what it knows of releases.
+        // A publish would notify it: the server caches what it knows of releases.
         server.team.hub.changed('releases')
         const now = Date.now()
         const wanted: [string, object][] = [
@@ -562,7 +562,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
         expect((await list({ release: 4 })).total).toBe(1)
         expect((await list({ query: 'nothing like it' })).total ?? 0).toBe(0)
         expect((await owner.call('DevicesService/GetDevice', { id: 'x' })).code).toBe('not_found')
-        // One database finds nothing by it, the other cannot even look.
+        // One database finds nothing, the other cannot even search.
         for (const query of ['\0', 'a\0b', '\ud800', '%', "'"]) {
           expect((await owner.call('DevicesService/ListDevices', { query })).code).toMatch(
             /^$|invalid_argument/,

@@ -1,4 +1,4 @@
-// What nobody should send, and what is done about it.
+// Invalid requests, and the responses to them.
 
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -49,7 +49,7 @@ describe('garbage', () => {
       code: 'unauthenticated',
       message: expect.stringMatching(/\.$/),
     })
-    // And not the cookie’s that comes along.
+    // And not the cookie that comes along.
     const both = { authorization, cookie: owner.cookie, origin: server.url, 'x-forwarded-for': newAddress() }
     expect((await server.call('PeopleService/WhoAmI', {}, both)).code).toBe('unauthenticated')
   })
@@ -184,7 +184,7 @@ describe('garbage', () => {
       body,
     })
     const said = (await response.json()) as { code: string; message: string }
-    // What the library calls its own failure is the sender's.
+    // What the library reports as its own failure is a fault of the sender.
     expect(said.code).toBe(type === 'application/proto' ? 'internal' : 'invalid_argument')
     expect(said.message).toMatch(/\w{3}/)
     expect(
@@ -213,12 +213,12 @@ describe('garbage', () => {
       )
     }
     expect([...said]).toEqual([
-      'The token is not known here. Sign in again, or make a new one.',
+      'This server does not know the token. Sign in again, or create a new one.',
       'Too many unknown tokens came from your address. Try again in a minute.',
     ])
     expect((await server.call('DeviceService/RenewToken', {}, known)).status).toBe(200)
-    // Also when what is remembered of it was forgotten, as whenever anybody's token changes: one stranger must not lock
-    // out all who share an address.
+    // Also after its cache was cleared, as whenever any token changes: one unauthenticated caller must not lock out
+    // everybody at its address.
     server.team.hub.changed('tokens')
     expect((await server.call('DeviceService/RenewToken', {}, known)).status).toBe(200)
     expect(
@@ -246,7 +246,7 @@ describe('garbage', () => {
     expect([await poll(token, here), await poll(token, newAddress())]).toEqual([401, 304])
   })
 
-  it('a list of addresses that the caller wrote is not believed, but for the last', async () => {
+  it('only the last address of a forwarded list counts', async () => {
     const headers = { 'x-forwarded-for': `1.1.1.1, evil, ${newAddress()}` }
     server.ahead += 61_000
     await server.call('RolloutService/Publish', {}, headers)
@@ -347,7 +347,7 @@ it('two servers on one database: what one takes back, the other no longer takes'
     await owner.call('DevicesService/RevokeDevice', { id: device.id })
     await expect.poll(() => other.people.identifyDevice(header), { timeout: 5_000 }).toBe(undefined)
 
-    // The same cookie is good at both, and guesses at one count at the other.
+    // The same cookie is valid for both, and wrong guesses at one count for the other.
     expect(
       (await other.call('PeopleService/WhoAmI', {}, { cookie: owner.cookie, origin: other.url })).status,
     ).toBe(200)

@@ -1,4 +1,4 @@
-// holdfast login, as a person does it: the command shows a code, a browser approves it, the machine is in.
+// holdfast login as a user runs it: the command shows a code, a browser approves it, and the machine is enrolled.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -59,7 +59,7 @@ it('refuses a team whose fingerprint is not the one that the page showed', async
     await ann.post('/device', { user_code: user_code! })
     await ann.post('/device/approve', { user_code: user_code! })
     expect(await login.ended, login.text()).toBe(1)
-    expect(login.text()).toContain('The team has another fingerprint than the one that was given.')
+    expect(login.text()).toContain('The fingerprint of the team differs from --fingerprint.')
     const teams = readdirSync(join(home, '.cursor/managed')).filter(name => name.startsWith('team_'))
     expect(teams).toEqual([])
   } finally {

@@ -38,7 +38,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       await admin.call('PeopleService/InviteMember', { email: 'x@example.com', role: 'owner' }),
     ).toMatchObject({
       code: 'permission_denied',
-      message: 'Only a member with the role owner does this; yours is admin.',
+      message: 'Only a member with the role owner can do this; yours is admin.',
     })
     expect((await setRole(admin, authorId!, 'owner')).code).toBe('permission_denied')
     expect((await setRole(admin, ownerId!, 'auditor')).code).toBe('permission_denied')
@@ -51,7 +51,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect((await setRole(admin, authorId!, 'auditor')).body.member).toMatchObject({ role: 'auditor' })
     expect((await setRole(owner, adminId!, 'owner')).status).toBe(200)
     expect((await setRole(admin, ownerId!, 'auditor')).status).toBe(200)
-    // It counts from the next call on.
+    // It takes effect with the next call.
     expect(
       (await owner.call('PeopleService/InviteMember', { email: 'x@example.com', role: 'auditor' })).code,
     ).toBe('permission_denied')
@@ -89,7 +89,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect((await author.call('PeopleService/WhoAmI')).code).toBe('unauthenticated')
     expect(await server.call('PeopleService/WhoAmI', {}, device)).toMatchObject({
       code: 'unauthenticated',
-      message: 'The person who made this token is no longer a member of the team.',
+      message: 'The member who made this token was removed from the team.',
     })
     expect((await server.browser().signIn('m1@example.com')).status).toBe(401)
     for (const table of ['session', 'account'] as const) {
@@ -158,7 +158,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(body.allowed).not.toContain('DeviceService/GetTeamHooks')
   })
 
-  usualIt('a token is worth at most its own role and at most the person’s', async () => {
+  usualIt('a token has at most its own role and at most that of its owner', async () => {
     const owner = await server.owner()
     const author = await server.member('author')
     const wish = { name: 'ci', role: 'admin' }
@@ -189,13 +189,13 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       { name: 'first', role: 'owner', lastUsedAt: expect.stringMatching(/^20/) },
     ])
     expect(JSON.stringify(tokens)).not.toContain('hash')
-    // Of nobody else.
+    // No others.
     const other = await server.member('admin')
     expect((await other.call('PeopleService/RevokeToken', { id: tokens[1].id })).code).toBe('not_found')
     expect((await owner.call('PeopleService/RevokeToken', { id: tokens[1].id })).status).toBe(200)
     expect(await server.call('PeopleService/WhoAmI', {}, bearer(first))).toMatchObject({
       code: 'unauthenticated',
-      message: `The token "first" was revoked. Sign in at ${server.url} and make a new one.`,
+      message: `The token "first" was revoked. Sign in at ${server.url} and create a new one.`,
     })
     expect(await owner.call('PeopleService/RevokeToken', { id: tokens[1].id })).toMatchObject({
       code: 'not_found',
@@ -209,7 +209,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     const answer = await server.call('PeopleService/WhoAmI', {}, { authorization: `Bearer ${token}` })
     expect(answer.code).toBe('unauthenticated')
     expect(answer.message).toMatch(
-      /^The token "ci" ended on 20\d\d-\d\d-\d\d\. Sign in at http.* and make a new one\.$/,
+      /^The token "ci" ended on 20\d\d-\d\d-\d\d\. Sign in at http.* and create a new one\.$/,
     )
   })
 

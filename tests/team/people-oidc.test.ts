@@ -1,4 +1,4 @@
-// Signing in by an issuer: a small real one, on this machine.
+// Signing in with an identity provider: a small real one, on this machine.
 
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
@@ -19,11 +19,11 @@ interface Person {
   name?: string
 }
 
-/** Signs in whoever it is told to, at once, and keeps to the rules unless it is told to break one. */
+/** Signs in the configured user at once, and follows the rules unless configured to break one. */
 class Issuer {
   url = ''
   person: Person = { sub: '1', email: 'ann@corp.example', email_verified: true, name: 'Ann' }
-  /** What the ID token says instead. */
+  /** Replaces claims of the ID token. */
   lie: Record<string, unknown> = {}
   breaks: '' | 'signature' | 'none' | 'error' | 'down' | 'no token' = ''
   readonly asked: URLSearchParams[] = []
@@ -148,7 +148,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     const { body } = await (await server.owner()).call('PeopleService/InviteMember', { email, role })
     return server.secret(body.link)
   }
-  /** The way of a browser, to the issuer and back; what it sees at the end. */
+  /** The redirects of a browser, to the provider and back; returns the final page. */
   const signIn = async (browser: Browser, next = '/'): Promise<Seen> => {
     const away = await browser.get(`/sign-in/oidc?next=${encodeURIComponent(next)}`)
     if (away.status !== 303) return away
@@ -166,7 +166,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       seen = await browser.get(seen.location)
     }
     expect(seen.status).toBeGreaterThanOrEqual(400)
-    expect(seen.text).toMatch(/could not be verified|did not work|does not answer/)
+    expect(seen.text).toMatch(/could not be verified|failed or took too long|does not answer/)
     expect(seen.text).not.toContain('call this number')
     expect(browser.cookie).not.toContain('session_token')
     expect(await users()).toHaveLength(1)
@@ -188,13 +188,25 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       [
         'an address that is not verified',
         { email_verified: false },
-        'does not say that your email address is verified',
+        'does not confirm that your email address is verified',
       ],
-      ['an address of which nothing is said', { email_verified: undefined }, 'does not say that your email'],
-      ['an address that is verified "false"', { email_verified: 'false' }, 'does not say that your email'],
-      ['an address that is verified in other letters', { email_verified: 'TRUE' }, 'does not say that your'],
-      ['an address with a number instead', { email_verified: 1 }, 'does not say that your email'],
-      ['no address', { email: undefined }, 'did not name your email address'],
+      [
+        'an address without a statement about it',
+        { email_verified: undefined },
+        'does not confirm that your email',
+      ],
+      [
+        'an address that is verified "false"',
+        { email_verified: 'false' },
+        'does not confirm that your email',
+      ],
+      [
+        'an address that is verified in other letters',
+        { email_verified: 'TRUE' },
+        'does not confirm that your email',
+      ],
+      ['an address with a number instead', { email_verified: 1 }, 'does not confirm that your email'],
+      ['no address', { email: undefined }, 'did not provide your email address'],
       ['another nonce', { nonce: 'other' }, 'could not be verified'],
       ['no nonce', { nonce: undefined }, 'could not be verified'],
       ['another audience', { aud: 'someone-else' }, 'could not be verified'],
@@ -239,7 +251,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       }
       const seen = await browser.get(`${back.pathname}${back.search}`)
       expect(seen.status).toBe(403)
-      expect(seen.text).toContain('its nonce is not ours')
+      expect(seen.text).toContain('its nonce does not match')
       expect(browser.cookie).not.toContain('session_token')
       expect(await users()).toHaveLength(1)
     })
@@ -258,7 +270,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       const away = await attacker.get('/sign-in/oidc')
       const back = new URL((await fetch(away.location, { redirect: 'manual' })).headers.get('location')!)
       const stolen = `${back.pathname}${back.search}`
-      // The attacker’s answer in the victim’s browser would sign the victim in as the attacker.
+      // The attacker’s response in the victim’s browser would sign the victim in as the attacker.
       expect((await victim.get(stolen)).location).toBe('/sign-in/failed')
       expect(victim.cookie).not.toContain('session_token')
       const forged = `${back.pathname}?code=x&state=${'x'.repeat(32)}`
@@ -277,7 +289,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       const page = await server.browser().get(new URL(link).pathname)
       expect(page.text).toContain('/sign-in/oidc')
       const ann = server.browser()
-      // Some issuers send the word.
+      // Some providers send it as a string.
       issuer.person = { sub: 'a', email: 'Ann@Corp.example', email_verified: 'true', name: 'Ann <Lee>' }
       expect(await signIn(ann, '/device?user_code=BCDF-GHJK')).toMatchObject({
         status: 303,
@@ -301,7 +313,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
         .executeTakeFirstOrThrow()
       expect(last).toMatchObject({ action: 'member.join', actor: 'ann@corp.example' })
       expect(Buffer.from(last.body).toString()).toContain('"way":"oidc"')
-      // The link is used up, and the next time needs none.
+      // The link is used up; the next sign-in needs none.
       expect((await server.browser().get(new URL(link).pathname)).text).toContain('used already')
       const again = server.browser()
       expect(await signIn(again)).toMatchObject({ status: 303, location: '/' })
@@ -311,7 +323,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       expect(await users()).toHaveLength(2)
     })
 
-    it('a stranger is refused in words, and nothing of them stays', async () => {
+    it('an unknown user is refused with a message, and nothing about them is stored', async () => {
       await start()
       await server.owner()
       const eve = server.browser()
@@ -409,7 +421,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
         expect(seen.status).toBe(403)
         expect(seen.text).toContain('was removed from this team. Ask an admin for a new invitation.')
       }
-      // Nobody else is kept out by it.
+      // Nobody else is locked out by it.
       issuer.person = { sub: '3', email: 'bob@corp.example', email_verified: true, name: 'Bob' }
       expect((await signIn(server.browser())).status).toBe(303)
     })
@@ -419,7 +431,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       await server.owner()
       const before = await invite('ann@corp.example', 'admin')
       const ann = server.browser()
-      // The invitation is used up by the first sign-in; one that was never used waits for another address of hers.
+      // The first sign-in uses up the invitation; an unused one waits for another address of hers.
       const { db } = server.store
       await db.updateTable('invites').set({ email: 'later@corp.example' }).execute()
       await signIn(ann)
@@ -523,7 +535,7 @@ describe('without an issuer', () => {
     await database.drop()
   })
 
-  it('an issuer that is no address is complained about at the start', async () => {
+  it('an issuer that is no URL is rejected at the start', async () => {
     const database = await SQLITE.create()
     const oidc = { issuer: 'corp', clientId: 'x', clientSecret: 'y' }
     await expect(startServer(database, { oidc })).rejects.toThrow('The OIDC issuer "corp" is not an address.')
@@ -570,8 +582,10 @@ describe('issuers of the market', () => {
 
   it.each([GOOGLE, OKTA, 'https://login.example.com/realms/corp'])('%s has to verify the address', issuer => {
     expect(addressIn({ email: 'ann@corp.example', email_verified: true }, issuer)).toBe('ann@corp.example')
-    expect(() => addressIn({ email: 'ann@corp.example' }, issuer)).toThrow('does not say')
-    expect(() => addressIn({ preferred_username: 'ann@corp.example' }, issuer)).toThrow('did not name')
+    expect(() => addressIn({ email: 'ann@corp.example' }, issuer)).toThrow('does not confirm')
+    expect(() => addressIn({ preferred_username: 'ann@corp.example' }, issuer)).toThrow(
+      'did not provide your email address',
+    )
   })
 
   it('Google counts for a domain only with the directory of that domain', () => {

@@ -1,5 +1,5 @@
-// The least role of every method, written down here a second time and asked over HTTP: the table of the server is what
-// is tested, so nothing below is derived from it.
+// The minimum role of every method, written a second time and tested over HTTP. The server's table is under test, so
+// nothing below is derived from it.
 
 import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { newAddress, startServer, type TestServer } from './people.js'
 
 type Allowed = 'anyone' | 'device' | 'auditor' | 'author' | 'admin' | 'owner'
 
-/** docs/guide/team.md has the same in words. */
+/** docs/guide/team.md describes the same in prose. */
 const LEAST: Readonly<Record<string, Allowed>> = {
   'AuditService/CountRecords': 'auditor',
   'AuditService/ExportRecords': 'auditor',
@@ -42,6 +42,7 @@ const LEAST: Readonly<Record<string, Allowed>> = {
   'DevicesService/RevokeDevice': 'admin',
   'DevicesService/RevokeEnrolmentKey': 'admin',
   'DevicesService/SetDeviceGroup': 'admin',
+  'DevicesService/SetDeviceOwner': 'admin',
 
   'HooksService/ApproveUnrun': 'admin',
   'HooksService/CheckDraft': 'author',
@@ -78,6 +79,7 @@ const LEAST: Readonly<Record<string, Allowed>> = {
   'RolloutService/ListReleases': 'auditor',
   'RolloutService/Pin': 'admin',
   'RolloutService/Publish': 'admin',
+  'RolloutService/RefuseChange': 'admin',
   'RolloutService/Resume': 'admin',
   'RolloutService/RollBack': 'admin',
   'RolloutService/SetKillSwitch': 'admin',
@@ -129,7 +131,7 @@ describe('who may call what', () => {
   let server: TestServer
   type Credentials = { readonly caller: Caller; readonly headers: Record<string, string> }
   const accepted = new Map<string, Credentials>()
-  /** Callers with the role of an accepted one, but authenticated in another way. */
+  /** Callers with an accepted role, but authenticated in another way. */
   const alike = new Set<string>()
   const rejected = new Map<string, Credentials>()
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -147,7 +149,7 @@ describe('who may call what', () => {
       const browser = role === 'owner' ? owner : await server.member(role)
       accept(`${role} by cookie`, role, { cookie: browser.cookie, origin: server.url })
       accept(`${role} by token`, role, bearer(await server.token(browser)))
-      // The owner may call every method, so it is the origin alone that stops these calls.
+      // The owner may call every method, so only the origin stops these calls.
       const elsewhere = `${role} by cookie from another site`
       accept(elsewhere, role, { cookie: browser.cookie, origin: 'https://evil.example' })
       if (role !== 'owner') alike.add(elsewhere)
@@ -199,7 +201,7 @@ describe('who may call what', () => {
     const everyone = [...accepted, ...rejected]
     const callers = ofEachKind.has(one) ? everyone : [...accepted].filter(([name]) => !alike.has(name))
     const calls = callers.map(async ([name, { caller, headers }]) => {
-      // A device that has left is rejected from then on.
+      // A device that left is rejected from then on.
       const isLeaving = caller === 'device' && one.method === 'DeviceService/Leave'
       const own = isLeaving ? bearer((await server.device()).token) : headers
       // Wrong tokens are counted by address.
@@ -236,12 +238,12 @@ describe('who may call what', () => {
   }
 
   async function call({ method, isStream }: Method, headers: Record<string, string>): Promise<Outcome> {
-    // Enrol answers everybody, and without a proof says that it knows nobody.
+    // Enrol answers everybody, and without a proof responds that the device is unknown.
     const body = method === 'DeviceService/Enrol' ? { enrolmentKey: (await server.key()).secret } : {}
     return isStream ? callStream(method, headers) : outcomeOf((await server.call(method, body, headers)).code)
   }
 
-  /** Every stream says something at once, if only that it is over. */
+  /** Every stream sends something at once, even if only its end. */
   async function callStream(method: string, headers: Record<string, string>): Promise<Outcome> {
     const message = Buffer.from('{}')
     const envelope = Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), message])

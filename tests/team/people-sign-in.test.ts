@@ -1,4 +1,4 @@
-// How people get in by links and passwords, and how nobody else does.
+// How members sign in by links and passwords, and how others cannot.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { firstOwnerLink, ownerLink } from '../../packages/server/src/people/invites.js'
@@ -29,7 +29,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       .select(['action', 'actor', 'subject'])
       .orderBy('seq')
       .execute()
-  /** As the library keeps its times. */
+  /** In the time format of the library. */
   const moment = (ms: number) => (kind === 'sqlite' ? new Date(ms).toISOString() : new Date(ms)) as Date
 
   usualIt('the first person becomes the owner, by a link that works once', async () => {
@@ -53,7 +53,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     for (const dead of [first, second]) {
       const again = await server.browser().get(pathOf(dead))
       expect(again.status).toBeGreaterThanOrEqual(400)
-      expect(again.text).toMatch(/used already|not one of ours/)
+      expect(again.text).toMatch(/used already|is not valid, or a newer one replaced it/)
     }
     expect((await chain()).filter(({ action }) => action.startsWith('member.'))).toEqual([
       { action: 'member.owner-link', actor: 'server', subject: expect.any(String) },
@@ -89,10 +89,10 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(await server.store.db.selectFrom('user').select('id').execute()).toHaveLength(1)
   })
 
-  usualIt('a link is over after a day, and the machine’s keeper can make another', async () => {
+  usualIt('a link expires after a day, and the administrator of the machine can create another', async () => {
     const path = pathOf(await link())
     server.ahead = 25 * HOUR_MS
-    expect((await server.browser().get(path)).text).toContain('too old')
+    expect((await server.browser().get(path)).text).toContain('has expired')
     server.ahead = 0
     await server.owner()
     const again = server.secret((await ownerLink(server.team)).link)
@@ -110,9 +110,9 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     const page = await ann.get(pathOf(invited))
     expect(page.text).toContain('olga@example.com invites <strong>ann@example.com</strong> as author')
     server.ahead = 73 * HOUR_MS
-    expect((await ann.get(pathOf(invited))).text).toContain('too old')
+    expect((await ann.get(pathOf(invited))).text).toContain('has expired')
     server.ahead = 0
-    // What the form says of the address does not count.
+    // The address in the form does not count.
     await ann.join(invited, { name: 'Ann', email: 'boss@example.com' })
     const { body } = await ann.call('PeopleService/WhoAmI')
     expect(body.member).toMatchObject({ email: 'ann@example.com', role: 'author' })
@@ -155,7 +155,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     const stolen = browser.cookie
     expect(await browser.post('/sign-out', {})).toMatchObject({ status: 303, location: '/sign-in' })
     expect(browser.cookie).toBe('')
-    // What was copied before is dead as well.
+    // A copied session is revoked as well.
     expect(
       await server.call('PeopleService/WhoAmI', {}, { cookie: stolen, origin: server.url }),
     ).toMatchObject({
@@ -193,6 +193,17 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     }
   })
 
+  it('does not reveal whether an address belongs to a member', async () => {
+    await server.owner()
+    const pages = []
+    for (const email of ['olga@example.com', 'nobody@example.com']) {
+      const { status, text } = await server.browser().signIn(email, 'not the password')
+      pages.push({ status, text: text.replaceAll(email, 'ADDRESS') })
+    }
+    expect(pages[0]!.status).toBe(401)
+    expect(pages[0]).toEqual(pages[1])
+  })
+
   it('locks an account after ten failures, wherever they come from, and opens it again', async () => {
     await server.owner()
     const answers = await Promise.all(
@@ -204,7 +215,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     const locked = await server.browser().signIn('olga@example.com')
     expect(locked.status).toBe(429)
     expect(locked.text).toMatch(/Too many failed sign-ins. Try again in 1\d minutes/)
-    // It holds after a new start, too, as it is in the database.
+    // It survives a restart, because it is in the database.
     await server.store.db
       .updateTable('limits')
       .set({ expire: Date.now() - 1 })
@@ -212,7 +223,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect((await server.browser().signIn('olga@example.com')).status).toBe(303)
   })
 
-  usualIt('a success forgets the failures before it', async () => {
+  usualIt('a success resets the count of failures', async () => {
     await server.owner()
     for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 7; i++) await server.browser().signIn('olga@example.com', 'a guess at random')
@@ -252,7 +263,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       password: 'a much better one',
     })
     expect(wrong).toMatchObject({ status: 400 })
-    expect(wrong.text).toContain('the one that you have now was wrong')
+    expect(wrong.text).toContain('the current password was wrong')
     const short = await owner.post('/password', { current: PASSWORD, password: 'short' })
     expect(short.text).toContain('Use 12 characters or more')
     const next = server.secret('a much better one')
@@ -266,7 +277,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
   })
 })
 
-describe('at the door', () => {
+describe('authentication', () => {
   let database: TestDatabase
   let server: TestServer
   let owner: Browser
@@ -429,7 +440,7 @@ describe('at the door', () => {
     [{ repeated: 'something else' }, 'The two passwords differ'],
     [{ name: '' }, 'The name is missing'],
     [{ name: 'x'.repeat(101) }, 'longer than 100'],
-    [{ name: 'Ann\u202e' }, 'cannot be shown'],
+    [{ name: 'Ann\u202e' }, 'cannot be displayed'],
   ])('joining with %j is refused in words, and the link still holds', async (wrong, sentence) => {
     const { body } = await owner.call('PeopleService/InviteMember', {
       email: 'new@example.com',
@@ -491,7 +502,7 @@ describe('at the door', () => {
     const eve = server.browser()
     await eve.join(server.secret(body.link), { name: '<script>alert(1)</script> "&\'' })
     const { text, headers } = await eve.get('/account')
-    // But for the one file that knows which theme was chosen.
+    // Except for the one file that knows the chosen theme.
     expect(text.replace('<script src="/theme.js"></script>', '')).not.toContain('<script')
     expect(text).toContain('&#60;script&#62;alert(1)&#60;/script&#62; &#34;&#38;&#39;')
     expect(text).toContain('Harbour &#60;b&#62;works&#60;/b&#62;')

@@ -1,5 +1,5 @@
-// A real server on loopback with people at their browsers. Whatever secret passes through here is remembered, and when
-// the server closes none of them may stand in its log or in its database.
+// A real server on loopback with people at their browsers. Every secret that passes through here is recorded, and
+// when the server closes none of them may be in its log or in its database.
 
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
@@ -16,7 +16,7 @@ export const PASSWORD = 'correct horse battery'
 
 export interface Answer {
   readonly status: number
-  /** Of Connect: unauthenticated, permission_denied, …; empty when it went well. */
+  /** Codes of Connect: unauthenticated, permission_denied, …; empty for success. */
   readonly code: string
   readonly message: string
   // biome-ignore lint/suspicious/noExplicitAny: what a JSON answer holds is for the test to say
@@ -37,7 +37,7 @@ export interface TestServer {
   call(method: string, body?: object, headers?: Record<string, string>): Promise<Answer>
   browser(options?: { address?: string }): Browser
   owner(): Promise<Browser>
-  /** Somebody who was invited by that owner and came. */
+  /** A member who accepted an invitation of that owner. */
   member(role: string, email?: string): Promise<Browser>
   token(browser: Browser, wish?: object): Promise<string>
   device(options?: { id?: string; key?: string }): Promise<{ id: string; token: string }>
@@ -46,12 +46,12 @@ export interface TestServer {
 }
 
 let addresses = 0
-/** Another one for everybody, as limits count by them. */
+/** A different address for each, because limits count by address. */
 export const newAddress = () => `198.51.${Math.floor(++addresses / 250)}.${addresses % 250}`
 
 export const newDeviceId = () => randomBytes(16).toString('hex')
 
-/** What is counted by the minute of the server's clock has a whole one before it. */
+/** Limits by the minute of the server's clock start with a full minute. */
 export function atFullMinute(server: TestServer): void {
   server.ahead += 60_000 - ((Date.now() + server.ahead) % 60_000)
 }
@@ -168,7 +168,7 @@ async function everything({ db, kind }: Store): Promise<string> {
   ).execute(db)
   const texts: string[] = []
   for (const { name } of rows) {
-    // The server sweeps days that are over meanwhile.
+    // Meanwhile the server deletes days that are over.
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(db).catch(error => {
       if (error.code !== '42P01') throw error
       return { rows: [] }
@@ -191,12 +191,12 @@ export interface Seen {
   readonly headers: Headers
 }
 
-/** Keeps cookies, follows nothing by itself, and says where it comes from as browsers do. */
+/** Keeps cookies, follows no redirect by itself, and sends an origin as browsers do. */
 export class Browser {
   readonly jar = new Map<string, string>()
   constructor(
     readonly url: string,
-    /** What it says of where its pages come from. */
+    /** The origin that it sends. */
     readonly origin: string,
     readonly secret: (text: string) => string,
     readonly address: string,

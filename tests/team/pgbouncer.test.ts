@@ -105,7 +105,7 @@ describe.runIf(hasPgbouncer)('behind PgBouncer in transaction mode', () => {
     const holders = () => db.selectFrom('duties').select('until').where('name', '=', 'test').execute()
     await expect.poll(async () => (await holders()).length).toBe(1)
     expect(await second()).toBe(null)
-    // As after its holder was killed, 30 seconds later.
+    // As 30 seconds after its holder was killed.
     await db.updateTable('duties').set({ until: 1 }).where('name', '=', 'test').execute()
     expect(await second()).toBe('second')
     end()

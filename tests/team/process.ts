@@ -1,4 +1,4 @@
-// Starts servers in processes of their own, from what is in the sources now.
+// Starts servers in separate processes, from the current sources.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
@@ -55,7 +55,7 @@ async function bundle(): Promise<string> {
 export interface ServerProcess {
   readonly child: ChildProcess
   readonly url: string
-  /** As a power cut would. */
+  /** As a power failure would. */
   kill(): Promise<void>
   stop(): Promise<void>
 }

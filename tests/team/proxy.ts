@@ -7,7 +7,7 @@ export interface FaultyNetwork {
   through(url: string): string
   /** New connections go to the server of this URL. */
   leadTo(url: string): void
-  /** Connections of now stay open, and nothing gets through them any more. */
+  /** Present connections stay open, but no data passes. */
   silence(): void
   close(): Promise<void>
 }

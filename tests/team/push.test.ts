@@ -154,7 +154,7 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
     }
   })
 
-  it('a listener that is cut off hears what it missed', async () => {
+  it('a listener that lost its connection receives what it missed', async () => {
     const bearer = await token()
     const etag = (await poll(server.url, bearer)).headers.get('etag')!
     const other = await startTestServer(database.url)
@@ -187,7 +187,7 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
       asked.mockClear()
       for (let count = 0; count < 300; count++)
         expect((await poll(server.url, bearer, etag)).status).toBe(304)
-      // The maintenance jobs of the server ask now and then.
+      // The maintenance jobs of the server send queries now and then.
       expect(asked.mock.calls.length).toBeLessThan(60)
     } finally {
       asked.mockRestore()

@@ -11,7 +11,7 @@ export const DAY = 86_400_000
 
 let sequence = 0
 
-/** As the engine makes it, at this time. */
+/** A record as the engine writes it, at this time. */
 export const idAt = (at: number): string => {
   sequence = (sequence + 1) % 36 ** 4
   const parts = [at.toString(36).padStart(9, '0'), sequence.toString(36).padStart(4, '0'), `x${sequence}`]
@@ -70,7 +70,7 @@ export const openTestTeam = (database: string, now: () => number, more: object =
     ...more,
   })
 
-/** A file of a device, sent from where the last batch ended. */
+/** The file of a device, sent from where the last batch ended. */
 export function fileOf(opened: OpenTeam, deviceId: string, segment = 's1') {
   let from = 0
   return {

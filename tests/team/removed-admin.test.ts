@@ -1,4 +1,4 @@
-// What somebody could give away as an admin ends with the role: keys that let devices in, and calls that were under way.
+// What an admin created ends with the role: enrolment keys, and running calls.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../packages/server/src/access/actor.js'
@@ -49,7 +49,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect((await tryKey(one.secret, known)).status).toBe(200)
     const kept = await keyOf(owner)
     const removed = await owner.call('PeopleService/RemoveMember', { userId: (await meOf(admin)).userId })
-    // One that was used up let nobody in before.
+    // A used one admits nobody either.
     expect(removed.body).toEqual({ enrolmentKeysEnded: 2 })
     for (const { secret } of [one, two]) {
       expect(await tryKey(secret)).toMatchObject({
@@ -86,7 +86,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       enrolment_keys: 1,
       ended: [key.id],
     })
-    // What ended stays ended.
+    // Ended keys stay ended.
     await setRole('admin')
     expect((await tryKey(key.secret)).code).toBe('unauthenticated')
   })

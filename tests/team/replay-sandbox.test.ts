@@ -1,4 +1,5 @@
-// A draft that wants out, in each kind of sandbox. Each of these was a way, or would be one if a wall were missing.
+// A draft that tries to escape, in each kind of sandbox. Each attempt once worked, or would work with a missing
+// barrier.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -19,7 +20,7 @@ import { findSandbox, HOME, type Sandbox } from '../../packages/server/src/repla
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-outside-'))
 const covered = mkdtempSync(join(tmpdir(), 'holdfast-covered-'))
-/** Below a folder that drafts see, as the files of a server may be. */
+/** Below a folder that drafts can see, as the files of a server may be. */
 const below = (() => {
   try {
     return mkdtempSync('/usr/local/holdfast-test-')
@@ -188,7 +189,7 @@ echo '{}'`)
   })
 
   it('gives it a home and a place for temporary files, and leaves nothing of them behind', async () => {
-    // Where no other test leaves anything meanwhile.
+    // A folder that no other test writes to.
     const own = mkdtempSync(join(folder, 'tmp-'))
     for (const path of [folder, own]) chmodSync(path, 0o755)
     vi.stubEnv('TMPDIR', own)

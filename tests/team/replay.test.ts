@@ -1,4 +1,4 @@
-// Drafts are tried on samples and on what really happened, where they can do no harm.
+// Drafts are tried on samples and on recorded events, without side effects.
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -172,6 +172,7 @@ echo '{}'
           device_id: 'd',
           event: body.event,
           hook: 'guard.sh',
+          hook_id: 0,
           source: 'team',
           verdict: permission ?? 'none',
           failed_open: 0,
@@ -189,6 +190,16 @@ echo '{}'
     beforeAll(() => {
       index = 0
     })
+    /** PostgreSQL needs a partition for the day. */
+    const openPartition = async () => {
+      if (opened.team.store.kind === 'postgres') {
+        const day = Math.floor(NOW / 86_400_000)
+        const { sql } = await import('kysely')
+        await sql
+          .raw(`create table records_test partition of records for values from (${day}) to (${day + 1})`)
+          .execute(opened.team.store.db)
+      }
+    }
     const played = async (id: number): Promise<Progress> => {
       const all: Progress[] = []
       const wish = { hookId: id, days: 7, limit: 0 }
@@ -208,21 +219,15 @@ echo '{}'
       await expect(replay.next()).rejects.toThrow(words)
     })
 
-    it('names what would be denied and allowed anew, and what nobody can know', async () => {
-      if (opened.team.store.kind === 'postgres') {
-        const day = Math.floor(NOW / 86_400_000)
-        const { sql } = await import('kysely')
-        await sql
-          .raw(`create table records_test partition of records for values from (${day}) to (${day + 1})`)
-          .execute(opened.team.store.db)
-      }
+    it('lists what would newly be denied and allowed, and what is unknown', async () => {
+      await openPartition()
       const { id } = await drafted(DENY_PUSH)
       await recorded('git push', 'allow')
       await recorded('git status', null)
       await recorded('git status', 'deny', { hook_id: id })
       await recorded('git status', 'deny', { hook_id: 99 })
       await recorded('git push --secret', null, { redacted: ['request.command: a secret'] })
-      // Only what enforces counts, and of what a person may not see only the payload matters.
+      // Only enforcing hooks count; what a user may not see concerns only the payload.
       const redacted = ['response.user_message: a secret']
       await recorded('observed', 'allow', { hook_id: 99, mode: 'observe', response: DENIED, redacted })
       // Two runs of one event: this hook denied, another one asked.
@@ -243,6 +248,7 @@ echo '{}'
         unchanged: 3,
         undecided: 1,
         failed: 0,
+        skipped: 0,
         done: true,
       })
       expect(result.examples).toMatchObject([
@@ -256,6 +262,17 @@ echo '{}'
         { summary: 'git status', before: 'none', after: 'none', kind: 'unchanged' },
         { summary: 'git push', before: 'allow', after: 'deny', kind: 'newly_denied' },
       ])
+    })
+
+    it('counts an event that the matcher skips as skipped, unless its verdict changes', async () => {
+      await openPartition()
+      const { id } = await drafted(DENY_PUSH, { matcher: 'push' })
+      await recorded('git push', null, { at: NOW - 1 })
+      await recorded('git status', null, { at: NOW - 2 })
+      await recorded('git status', 'deny', { at: NOW - 3, hook_id: id })
+      const result = await played(id)
+      expect(result).toMatchObject({ replayed: 3, newlyDenied: 1, newlyAllowed: 1, unchanged: 0, skipped: 1 })
+      expect(result.examples.map(({ kind }) => kind)).toEqual(['newly_denied', 'skipped', 'newly_allowed'])
     })
   })
 })

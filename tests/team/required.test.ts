@@ -1,5 +1,5 @@
-// Who requires the team's hooks is denied without them, and only then: through the real command, after a real login, with
-// the server gone.
+// Requiring the team's hooks denies without them, and only then: through the real command, after a real login,
+// without the server.
 
 import {
   chmodSync,
@@ -57,7 +57,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A machine that belongs to the team, and has two of its releases. */
+/** A device of the team with two of its releases. */
 function machine() {
   const home = join(folder, `home-${count++}`)
   cpSync(joined, home, { recursive: true, verbatimSymlinks: true })
@@ -82,7 +82,7 @@ it('offline for days the last good set holds', { timeout: 60_000 }, async () => 
   writeFileSync(join(team, 'state.json'), JSON.stringify({ ...state, synced_at: ago(40), leased }))
   const synced = await holdfast(home, ['team', 'sync', '--no-background'])
   expect(synced).toMatchObject({ code: 1 })
-  expect(synced.stdout).toContain('not now; what was there stays in force')
+  expect(synced.stdout).toContain('failed; the previous hooks stay active')
   expect((await holdfast(home, ['team', 'status'])).stdout).toContain('the server has not confirmed it')
   expect(await fire(home, 'git status', '--required', 'team')).toMatchObject({ code: 0 })
   expect(await fire(home, 'git push', '--required', 'team')).toMatchObject({ code: 2 })
@@ -164,7 +164,7 @@ it.concurrent.each(runsEverything ? Object.keys(BROKEN) : SHOWN)(
     const fired = await fire(box.home, 'git status', '--required', 'team')
     expect(fired.code, fired.stdout + fired.stderr).toBe(2)
     expect(said(fired.stdout)).toContain('team source is required')
-    // Nothing is asked of it: then only permission events would be felt, and these are not denied for its absence.
+    // No event occurs: only permission events would be affected, and its absence denies none.
     const event = [
       'fire',
       'afterFileEdit',

@@ -1,4 +1,5 @@
-// After a restart of the machine nobody starts the refresh; the next event of an agent does. Real processes throughout.
+// After a restart of the machine nothing has started the refresh; the next event of an agent does. Real processes
+// throughout.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,13 +48,13 @@ function kill(pid: number) {
     // it is gone
   }
 }
-/** Every refresh that was ever started says so once in its log, if it finds another one at work. */
+/** Every refresh that ever started logs once if it finds another one running. */
 const turnedAway = () => readFileSync(refreshOf(home).log, 'utf8').split('runs already').length - 1
 const claims = () =>
   existsSync(join(home, '.holdfast'))
     ? readdirSync(join(home, '.holdfast')).filter(name => /^team-refresh-\d+$/.test(name))
     : []
-/** One is started in five minutes by the clock: no test stands on the edge between two of them. */
+/** One starts in each five-minute window of the clock: no test runs on the border of two windows. */
 async function awayFromTheEdge() {
   const left = 300_000 - (Date.now() % 300_000)
   if (left < 20_000) await new Promise(resolve => setTimeout(resolve, left))
@@ -104,7 +105,7 @@ it('is restarted once by any number of events, and not again at once', {
   expect(claims()).toHaveLength(1)
   expect(turnedAway()).toBe(0)
 
-  // Whatever ends it at once must not have a new one started at every event.
+  // A refresh that ends at once must not start again at every event.
   await killed(second)
   await fire(home, 'ls')
   await new Promise(resolve => setTimeout(resolve, 1500))

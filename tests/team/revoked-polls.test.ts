@@ -1,4 +1,5 @@
-// Revocation ends waiting polls and open pages: at once on this server, and within seconds on the others of its database.
+// Revocation ends waiting polls and open pages: at once on this server, and within seconds on the others of its
+// database.
 
 import { connect } from 'node:net'
 import { createClient } from '@connectrpc/connect'
@@ -11,7 +12,7 @@ import { newDeviceId, startServer as startPeople } from './people.js'
 import { poll, waitingPath, waitingPolls } from './polls.js'
 import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
 
-/** Far from half an hour, and from the beat of the heart. */
+/** Far from half an hour, and from the interval of the heartbeat. */
 const SOON_MS = 4000
 
 const within = <T>(work: Promise<T>): Promise<T | 'still open'> =>
@@ -69,7 +70,7 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
     for (const { leave } of polls) leave()
   })
 
-  it('nor does one that leaves, that is enrolled anew, or whose key is revoked with all its devices', async () => {
+  it('nor does one that leaves, that enrols again, or whose key is revoked with all its devices', async () => {
     const [first, second] = [await newKey(), await newKey()]
     const devices = [await enrol(first.secret), await enrol(first.secret), await enrol(second.secret)]
     const polls = []

@@ -1,15 +1,22 @@
-// Which devices a release is for, and when the monitor halts or advances it. Each case differs from a counted one in a
-// single column.
+// Which devices a release is for, and when the monitor halts or advances it. Each case differs from a counted one in
+// a single column.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { situationOf, wantedFor } from '../../packages/server/src/rollout/delivery.js'
-import type { Shown } from '../../packages/server/src/rollout/evidence.js'
+
+import { type RolloutMonitor, startRolloutMonitor } from '../../packages/server/src/rollout/monitor.js'
 import { reachedBy } from '../../packages/server/src/rollout/reached.js'
 import { releaseOf } from '../../packages/server/src/rollout/releases.js'
-import { deal, dealt, dealtFor, RECENT_MS } from '../../packages/server/src/rollout/rings.js'
+import {
+  assignMembers,
+  MOST_ASSIGNED,
+  nextRings,
+  RECENT_MS,
+} from '../../packages/server/src/rollout/rings.js'
+import { situationOf, wantedFor } from '../../packages/server/src/rollout/situation.js'
 import { stepRelease } from '../../packages/server/src/rollout/steps.js'
-import { startWatchman, type Watchman } from '../../packages/server/src/rollout/watchman.js'
 import { ROLLOUT } from '../../packages/server/src/setup.js'
+import type { DeviceEvidence } from '../../packages/server/src/store/evidence.js'
+import { membersOf, recentPlaces } from '../../packages/server/src/store/rings.js'
 import type { PinRow } from '../../packages/server/src/store/schema.js'
 import { DAY, HOUR } from './records.js'
 import { NOW, openRows, type Rows } from './rows.js'
@@ -36,7 +43,7 @@ const pin = (kind: PinRow['kind'], whom: string, release: number, until = NOW + 
 const put = (release: number, deviceId: string, ring: number) =>
   db().insertInto('ring_members').values({ release, ring, device_id: deviceId }).execute()
 
-async function show(release: number, deviceId: string, shown: Partial<Shown> = {}): Promise<void> {
+async function show(release: number, deviceId: string, shown: Partial<DeviceEvidence> = {}): Promise<void> {
   const { runs = 20, failures = 0, denials = 0, firstFailures = 0 } = shown
   await db()
     .insertInto('evidence')
@@ -55,24 +62,49 @@ describe('rings', () => {
     await rows.device('seen a week ago', { last_seen_at: NOW - RECENT_MS + 1 })
     await rows.device('silent', { last_seen_at: NOW - RECENT_MS })
     await rows.device('revoked', { revoked_at: NOW })
-    expect([...(await dealt(db(), NOW)).keys()].sort()).toEqual(['seen', 'seen a week ago'])
+    const found = await recentPlaces(db(), NOW - RECENT_MS, 10)
+    expect(found.map(({ id }) => id).sort()).toEqual(['seen', 'seen a week ago'])
+  })
+
+  it('hold a large fleet by its shares alone, in equal numbers on every page', async () => {
+    await rows.release(1)
+    await rows.device('first')
+    const device = await db().selectFrom('devices').selectAll().executeTakeFirstOrThrow()
+    await db().deleteFrom('devices').execute()
+    const all = Array.from({ length: MOST_ASSIGNED + 1 }, (_, index) => ({
+      ...device,
+      id: `device ${index}`,
+      place: index / (MOST_ASSIGNED + 1),
+    }))
+    for (let from = 0; from < all.length; from += 500)
+      await db()
+        .insertInto('devices')
+        .values(all.slice(from, from + 500))
+        .execute()
+    await rows.team.store.write(tx => assignMembers(tx, 1, NOW))
+    expect((await membersOf(db(), 1)).size).toBe(0)
+    expect(await nextRings(db(), NOW)).toEqual([101, 400, 1500])
+    await db().deleteFrom('devices').where('id', '=', 'device 0').execute()
+    await rows.team.store.write(tx => assignMembers(tx, 1, NOW))
+    expect((await membersOf(db(), 1)).size).toBe(MOST_ASSIGNED)
+    expect(await nextRings(db(), NOW)).toEqual([100, 400, 1500])
   })
 
   it('are stored for each release', async () => {
     for (const number of [1, 2]) await rows.release(number)
     await rows.device('one')
-    await rows.team.store.write(tx => deal(tx, 1, NOW))
+    await rows.team.store.write(tx => assignMembers(tx, 1, NOW))
     await rows.device('two')
-    await rows.team.store.write(tx => deal(tx, 2, NOW))
-    expect([...(await dealtFor(db(), 1)).keys()]).toEqual(['one'])
-    expect([...(await dealtFor(db(), 2)).keys()].sort()).toEqual(['one', 'two'])
-    expect((await dealtFor(db(), 3)).size).toBe(0)
+    await rows.team.store.write(tx => assignMembers(tx, 2, NOW))
+    expect([...(await membersOf(db(), 1)).keys()]).toEqual(['one'])
+    expect([...(await membersOf(db(), 2)).keys()].sort()).toEqual(['one', 'two'])
+    expect((await membersOf(db(), 3)).size).toBe(0)
   })
 })
 
 describe('evidence for a release', () => {
   const reached = async (number: number) => {
-    const { devices, shown } = await reachedBy(rows.team.store, await releaseOf(db(), number), NOW)
+    const { devices, shown } = await reachedBy(db(), await releaseOf(db(), number), NOW)
     return { devices, shown: shown.map(({ deviceId }) => deviceId).sort() }
   }
 
@@ -87,15 +119,15 @@ describe('evidence for a release', () => {
     }
     for (const [id, change] of Object.entries(devices)) {
       await rows.device(id, { place: 0.01, ...change })
-      await show(1, id, { runs: id === 'without runs' ? 0 : 20 })
+      await show(1, id, { runs: id === 'without runs' ? 0 : 20, failures: 1 })
     }
-    await show(1, 'unknown')
+    await show(1, 'unknown', { failures: 1 })
     expect(await reached(1)).toEqual({ devices: 2, shown: ['counted'] })
     await rows.release(2)
     expect(await reached(2)).toEqual({ devices: 2, shown: [] })
   })
 
-  it('follows the rings that were dealt, and everybody once the release is done', async () => {
+  it('follows the rings that were assigned, and everybody once the release is done', async () => {
     await rows.release(1, { ring: 1 })
     await rows.release(2, { ring: 1, state: 'done' })
     for (const ring of [0, 1, 2]) await put(1, await rows.device(`ring ${ring}`), ring)
@@ -116,8 +148,8 @@ describe('evidence for a release', () => {
     await rows.device('both', { group: 'g' })
     await pin('device', 'both', 2)
     for (const { id } of await db().selectFrom('devices').select('id').execute()) {
-      await show(1, id)
-      await show(2, id)
+      await show(1, id, { failures: 1 })
+      await show(2, id, { failures: 1 })
     }
     expect((await reached(2)).shown).toEqual(['both', 'free', 'pin ended'])
     expect((await reached(1)).shown).toEqual(['free', 'group pinned', 'pin ended', 'pinned'])
@@ -166,16 +198,16 @@ describe('the release a device gets', () => {
 })
 
 describe('the monitor', () => {
-  let monitor: Watchman
+  let monitor: RolloutMonitor
   beforeEach(async () => {
-    monitor = startWatchman(rows.team, DAY)
+    monitor = startRolloutMonitor(rows.team, DAY)
     monitor.stop()
     for (const id of ['a', 'b', 'c']) await rows.device(id, { place: 0.01 })
   })
-  const showAll = async (release: number, shown: Partial<Shown>) => {
+  const showAll = async (release: number, shown: Partial<DeviceEvidence>) => {
     for (const id of ['a', 'b', 'c']) await show(release, id, shown)
   }
-  /** Bad enough to halt, but not at once. */
+  /** Bad enough to halt, but not immediately. */
   const bad = (release: number) => showAll(release, { failures: 18 })
   const good = (release: number) => showAll(release, { failures: 0 })
   const stateOf = async (number: number) => (await releaseOf(db(), number)).state
@@ -263,7 +295,7 @@ describe('the monitor', () => {
     await rows.release(1, { ring_since: NOW - 60 * 60_000 })
     await shown(1)
     let generation = 1
-    /** A person was faster by the time of the transaction. */
+    /** A user acted before the time of the transaction. */
     const write: typeof store.write = async work => {
       generation += 10
       await db().updateTable('releases').set({ generation }).execute()
@@ -273,7 +305,7 @@ describe('the monitor', () => {
       ...team,
       store: new Proxy(store, { get: (on, key) => (key === 'write' ? write : Reflect.get(on, key, on)) }),
     }
-    const late = startWatchman(racing, DAY)
+    const late = startRolloutMonitor(racing, DAY)
     late.stop()
     await late.look()
     await late.look()
@@ -358,7 +390,7 @@ describe('a step of a release', () => {
     expect(await step('server', 2, 'halt')).toBe('missing')
   })
 
-  it('resumes an unsigned release as unsigned, one at a time, and forgets its evidence alone', async () => {
+  it('resumes an unsigned release as unsigned, one at a time, and deletes only its evidence', async () => {
     await rows.release(1, { state: 'halted', signatures: '[]' })
     await rows.release(2, { state: 'unsigned', signatures: '[]' })
     for (const number of [1, 2]) await show(number, 'a')

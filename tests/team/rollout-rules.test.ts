@@ -21,28 +21,34 @@ import {
   saveDraft,
 } from '../../packages/server/src/hooks/drafts.js'
 import { problemsOf } from '../../packages/server/src/hooks/problems.js'
+import { publish } from '../../packages/server/src/hooks/publish.js'
 import { revisionOf, scriptOf, sideOf } from '../../packages/server/src/hooks/revisions.js'
 import { watchPages } from '../../packages/server/src/push/pages.js'
-import { situationOf, wantedFor } from '../../packages/server/src/rollout/delivery.js'
 import { expiringIn } from '../../packages/server/src/rollout/expiry.js'
 import { healthOf } from '../../packages/server/src/rollout/health.js'
 import { trustIn } from '../../packages/server/src/rollout/keys.js'
 import { makeRelease } from '../../packages/server/src/rollout/make.js'
+import { evidenceOf } from '../../packages/server/src/rollout/monitor.js'
 import { listPins, pin, setKillSwitch, unpin } from '../../packages/server/src/rollout/orders.js'
-import { publish, rollBack } from '../../packages/server/src/rollout/publish.js'
 import {
   changesIn,
   haltedBy,
   listReleases,
   newestHooks,
   releaseOf,
-  releasesWith,
 } from '../../packages/server/src/rollout/releases.js'
-import { dealtFor } from '../../packages/server/src/rollout/rings.js'
-import { keepSituation } from '../../packages/server/src/rollout/situation.js'
+import { rollBack } from '../../packages/server/src/rollout/send.js'
+import {
+  keepSituation,
+  rulesBy,
+  situationOf,
+  wantedFor,
+} from '../../packages/server/src/rollout/situation.js'
 import { signRelease, stepRelease } from '../../packages/server/src/rollout/steps.js'
-import { evidenceOf } from '../../packages/server/src/rollout/watchman.js'
 import { ROLLOUT } from '../../packages/server/src/setup.js'
+import { countLive } from '../../packages/server/src/store/live.js'
+import { releasesWith } from '../../packages/server/src/store/releases.js'
+import { membersOf } from '../../packages/server/src/store/rings.js'
 import type { Team } from '../../packages/server/src/team.js'
 import { DAY } from './records.js'
 import { codeOf, NOW, openRows, type Rows } from './rows.js'
@@ -94,7 +100,7 @@ async function published(name: string, { skipRings = true, ...more }: Record<str
 }
 
 describe('every change', () => {
-  /** Topics that were notified, and what was appended to the log meanwhile. */
+  /** Topics that were notified, and entries that were appended to the log meanwhile. */
   async function traced(work: () => Promise<unknown>) {
     const topics: string[] = []
     const forget = rows.team.hub.subscribe(topic => void topics.push(topic))
@@ -119,7 +125,7 @@ describe('every change', () => {
   }
   const who = () => admin.name
 
-  it('of a draft is logged and told', async () => {
+  it('of a draft is logged and announced', async () => {
     let id = 0
     const create = await traced(async () => {
       id = (await saved('one')).id
@@ -145,7 +151,7 @@ describe('every change', () => {
     })
   })
 
-  it('of a release is logged and told', async () => {
+  it('of a release is logged and announced', async () => {
     await rows.device('d')
     const steps: [() => Promise<unknown>, string, object][] = [
       [
@@ -227,7 +233,7 @@ describe('every change', () => {
     expect(halted).toMatchObject({ log: ['server: release.halt release 3'], detail: [{ by: [{ id: 'd' }] }] })
   })
 
-  it('that is refused is neither logged nor told', async () => {
+  it('that is refused is neither logged nor announced', async () => {
     await published('one')
     for (const work of [
       () => stepRelease(rows.team, admin, 1, 'advance'),
@@ -240,7 +246,7 @@ describe('every change', () => {
     }
   })
 
-  it('of keys is logged and told', async () => {
+  it('of keys is logged and announced', async () => {
     const other = await openRows()
     try {
       const person = await other.seat('owner')
@@ -350,12 +356,12 @@ describe('a release', () => {
     expect(await codeOf(make(hooks()))).toBe(code)
   })
 
-  it('deals devices out when it begins to roll, and not when everybody has it at once', async () => {
+  it('assigns rings when it begins to roll, and also when all devices have it at once', async () => {
     for (const id of ['a', 'b', 'c']) await rows.device(id, { place: 0.9 })
     await published('one')
-    expect((await dealtFor(db(), 1)).size).toBe(0)
+    expect((await membersOf(db(), 1)).size).toBe(3)
     await published('two', { skipRings: false })
-    expect([...(await dealtFor(db(), 2)).values()].sort()).toEqual([0, 1, 2])
+    expect([...(await membersOf(db(), 2)).values()].sort()).toEqual([0, 1, 2])
   })
 
   it('is dealt out and begins its soak time when it is signed', async () => {
@@ -370,7 +376,7 @@ describe('a release', () => {
       const drafts = [{ hookId: one.id, draftVersion: one.draft_version }]
       const row = await publish(other.team, person, { drafts, remove: [], note: '', skipRings: false })
       expect(row).toMatchObject({ state: 'unsigned', ring: 0 })
-      expect((await dealtFor(other.team.store.db, 1)).size).toBe(0)
+      expect((await membersOf(other.team.store.db, 1)).size).toBe(0)
       other.clock.now += DAY
       const signature = signPayload('release', new Uint8Array(row.payload), key.privateKey)
       const before = await other.team.store.db
@@ -385,7 +391,7 @@ describe('a release', () => {
         generation: 2,
       })
       expect(told).toEqual(['releases'])
-      expect((await dealtFor(other.team.store.db, 1)).size).toBe(1)
+      expect((await membersOf(other.team.store.db, 1)).size).toBe(1)
       const [logged] = await other.team.store.db
         .selectFrom('admin_actions')
         .select(['action', 'subject', 'actor'])
@@ -460,7 +466,7 @@ describe('a release', () => {
       halted_because: '',
       halt_causes: '[]',
     })
-    // In the last ring there is nothing left to roll through.
+    // The last ring has no further ring to advance to.
     await rows.release(2, { ring: 2, state: 'halted' })
     expect(await stepRelease(rows.team, admin, 2, 'resume')).toMatchObject({ state: 'done', ring: 2 })
   })
@@ -515,7 +521,7 @@ it('what devices are judged by is read again after the database was away, and af
   expect(await situations.current()).toMatchObject({ isKilled: true })
 })
 
-it('pages are told what changed, and nothing of tokens', async () => {
+it('pages receive what changed, and nothing about tokens', async () => {
   const { hub } = rows.team
   const stop = new AbortController()
   const pages = watchPages(rows.team, stop.signal)
@@ -526,14 +532,14 @@ it('pages are told what changed, and nothing of tokens', async () => {
   expect(await heard).toEqual({ what: 'hooks', epoch: hub.epoch('hooks') })
   heard = next()
   hub.changed('tokens')
-  // It only says that the caller may have to be asked again.
+  // It only announces that the caller may have to ask again.
   expect(await heard).toEqual({ what: '', epoch: 0 })
   const end = pages.next()
   stop.abort()
   expect(await end).toMatchObject({ done: true })
 })
 
-it('the end of a token is told to its owner while the token is in use', async () => {
+it('the owner of a token that is in use is notified of its end', async () => {
   const used = {
     kind: 'person',
     created_at: NOW - 90 * DAY,
@@ -602,19 +608,18 @@ describe('the health of a ring', () => {
         { ...evidence, release: 1, device_id: 'took it', runs: 99, failures: 99, denials: 99 },
       ])
       .execute()
-    const [canary, , all] = await healthOf(rows.team.store, await releaseOf(db(), 2), ROLLOUT.rings, NOW)
+    const rules = await rulesBy(rows.team, keepSituation(rows.team))()
+    const [canary, , all] = await healthOf(db(), 2, rules, await countLive(db(), rules))
     expect(canary).toMatchObject({
       ring: 'canary',
       devices: 3,
-      inSync: 2,
-      seenInSync: 1,
-      silent: 1,
+      progress: { active: 1, pending: 1, failed: 0, silent: 1 },
       runs: 15,
       failures: 2,
       denials: 4,
       failingDevices: 1,
     })
-    expect(all).toMatchObject({ devices: 1, inSync: 0, silent: 0, runs: 7 })
+    expect(all).toMatchObject({ devices: 1, progress: { active: 0, pending: 0, silent: 0 }, runs: 7 })
   })
 
   it('is judged with the release before it that is out', async () => {
@@ -728,7 +733,7 @@ describe('a draft', () => {
     const draft = draftOf(create(TeamHookSchema, FULL))
     expect(await codeOf(saveDraft(rows.team, admin, { id: 0, name, draft, base: 0 }))).toBe(code)
     const problems = await problemsBefore(rows.team, { id: 99, name, draft, base: 0 })
-    // A name that was saved is taken; one that is not allowed cannot be saved either.
+    // The name of a saved draft is taken; an invalid one cannot be saved either.
     expect(problems[0]).toMatchObject({ code: 'team/name' })
     expect(await codeOf(saveDraft(rows.team, admin, { id: 0, name, draft, base: 0 }))).not.toBe('ok')
   })
@@ -743,7 +748,7 @@ describe('a draft', () => {
     expect(fit).toMatch(/^[0-9a-f]{64}$/)
     await markFit(rows.team, await saved('b'))
     expect((await hookOf(db(), first.id)).fit).toBe(fit)
-    // Saving it again takes the result of the check away.
+    // Saving it again removes the result of the check.
     expect(await saved('a', { id: first.id, base: 2 })).toMatchObject({ fit: null, draft_version: 3 })
   })
 

@@ -1,4 +1,4 @@
-// Several people at once, and things that must not be possible in any order.
+// Several people at once, and states that no order of actions may produce.
 
 import { generateKeys, HooksService, RolloutService, signPayload } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -55,7 +55,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(logOfErrors()).toEqual([])
   })
 
-  usualIt('who checks a draft hears what publishing would say: another script has its name', async () => {
+  usualIt('the check of a draft reports what publishing would: another script has its name', async () => {
     await start()
     const script = (text: string) => `#!/bin/sh\n# ${text}\necho "{}"\n`
     const content = (scriptName: string, text: string) => ({
@@ -89,19 +89,19 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(await hooks().checkDraft({ id: second })).toMatchObject({ fit: false, problems: [taken] })
     await expect(
       rollout().publish({ drafts: [await wishOf(second)], note: 'n', skipRings: true }),
-    ).rejects.toThrow('was not checked as it is now')
-    // In another case it is one file on some machines.
+    ).rejects.toThrow('is not checked in this version')
+    // On some machines, names that differ only in case are one file.
     expect((await save('second', 'GUARD.sh', 'two', second, true)).problems[0]!.message).toContain(
       'one file on some machines',
     )
-    // The very same script may be used by both, and its own hook may change it.
+    // The same script may be used by both, and its own hook may change it.
     expect((await save('second', 'guard.sh', 'one', second, true)).problems).toEqual([])
     expect((await save('first', 'guard.sh', 'new', first, true)).problems).toEqual([])
     expect((await save('second', 'other.sh', 'two', second)).problems).toEqual([])
     expect(await hooks().checkDraft({ id: second })).toMatchObject({ fit: true, problems: [] })
     await rollout().publish({ drafts: [await wishOf(second)], note: 'n', skipRings: true })
 
-    // Two that change places: alone neither can go, both together can.
+    // Two that swap places: neither can move alone, both together can.
     await save('first', 'other.sh', 'one', first)
     await save('second', 'guard.sh', 'two', second)
     for (const id of [first, second]) {
@@ -118,7 +118,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(logOfErrors()).toEqual([])
   })
 
-  it('of those who save over the same draft one does, and the others hear of it', async () => {
+  it('of concurrent saves of one draft one succeeds, and the others get an error', async () => {
     await start()
     const { hook } = await hooks().saveDraft({ name: 'a', draft: contentOf('a') })
     const said = await Promise.allSettled(

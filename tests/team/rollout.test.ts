@@ -1,4 +1,4 @@
-// From a draft to what a device would take, judged by the device's own checks.
+// From a draft to the files of a device, judged by the device's own checks.
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import {
@@ -15,10 +15,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../packages/server/src/access/actor.js'
 import { draftOf } from '../../packages/server/src/hooks/content.js'
 import { hookOf, markFit, saveDraft } from '../../packages/server/src/hooks/drafts.js'
+import { publish } from '../../packages/server/src/hooks/publish.js'
 import { type OpenTeam, openTeam } from '../../packages/server/src/open-team.js'
-import { openDelivery, situationOf } from '../../packages/server/src/rollout/delivery.js'
+import { messageIn, openDelivery } from '../../packages/server/src/rollout/delivery.js'
 import { pin, setKillSwitch } from '../../packages/server/src/rollout/orders.js'
-import { publish, rollBack } from '../../packages/server/src/rollout/publish.js'
+import { rollBack } from '../../packages/server/src/rollout/send.js'
+import { situationOf } from '../../packages/server/src/rollout/situation.js'
 import { stepRelease } from '../../packages/server/src/rollout/steps.js'
 import { openSecrets } from '../../packages/server/src/secrets.js'
 import { DATABASES, type TestDatabase, usualItOn } from './databases.js'
@@ -97,6 +99,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
         group: index % 2 ? 'odd' : 'even',
         enrolled_at: now,
         enrolled_by: 'test',
+        owner: '',
         enrolment_key: null,
         token_id: '',
         last_seen_at: now,
@@ -125,9 +128,9 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
     const request = create(GetTeamHooksRequestSchema, {
       leaseSeq: BigInt(standings.get(id)?.mark.lease_seq ?? 0),
     })
-    return openDelivery(team)(row, await situationOf(team), request)
+    return messageIn(await openDelivery(team)(row, await situationOf(team), request))
   }
-  /** What the device does with it, by its own checks: the order, or the code of the refusal. */
+  /** The result of the device's own checks: the order, or the code of the refusal. */
   async function taken(id: string): Promise<string> {
     const answer = await answerFor(id)
     const { trust } = walkTrust(undefined, opened.fingerprint, answer.trust)

@@ -1,6 +1,6 @@
-// A team on SQLite with a clock of its own, and rows for decisions that are made by reading tables.
+// A team on SQLite with a separate clock, and rows for decisions that read tables.
 
-import { seal, type TrustPayload, writeTrust } from '@holdfast/team'
+import { signEnvelope, type TrustPayload, writeTrust } from '@holdfast/team'
 import type { Person } from '../../packages/server/src/access/actor.js'
 import { mint, type Prefix } from '../../packages/server/src/access/token.js'
 import { openRecords } from '../../packages/server/src/audit/records.js'
@@ -9,7 +9,7 @@ import { createKeys } from '../../packages/server/src/rollout/create-keys.js'
 import { trustIn } from '../../packages/server/src/rollout/keys.js'
 import { prepareKey, submitTrust } from '../../packages/server/src/rollout/rotate.js'
 import { openSecrets } from '../../packages/server/src/secrets.js'
-import { foundTeam } from '../../packages/server/src/setup.js'
+import { createTeam } from '../../packages/server/src/setup.js'
 import { openStore } from '../../packages/server/src/store/open.js'
 import type {
   DeviceRow,
@@ -53,7 +53,7 @@ export interface Rows {
   invite(email: string, change?: Partial<InviteRow>): Promise<{ id: string; text: string }>
   release(number: number, change?: Partial<ReleaseRow>): Promise<void>
   ids(table: TableWithIds): Promise<string[]>
-  /** Of those that were revoked, now or before. */
+  /** Tokens that were revoked, now or before. */
   revoked(table: TableWithIds): Promise<string[]>
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ export async function openRows(): Promise<Rows> {
   const now = () => clock.now
   const secrets = openSecrets(Buffer.alloc(32, 7))
   const store = await openStore({ database: database.url, now })
-  const { id, name } = await foundTeam(store, 'Team', NOW)
+  const { id, name } = await createTeam(store, 'Team', NOW)
   const { fingerprint, rootKeys } = await createKeys(store, secrets, {
     teamId: id,
     teamName: name,
@@ -73,7 +73,7 @@ export async function openRows(): Promise<Rows> {
   const records = openRecords(store, { isSentOn: false, log: SILENT })
   const hub = openHub()
   const url = 'http://127.0.0.1'
-  // Without a sandbox, as looking for one starts processes.
+  // Without a sandbox, because detecting one starts processes.
   const team: Team = {
     id,
     name,
@@ -94,7 +94,11 @@ export async function openRows(): Promise<Rows> {
   const changeKeys: Rows['changeKeys'] = async (by, change, ...signers) => {
     const old = await trustIn(db)
     const payload = writeTrust({ ...old, version: old.version + 1, ...change })
-    return submitTrust(team, by, seal('trust', payload, ...(signers.length > 0 ? signers : [rootKeys[0]!])))
+    return submitTrust(
+      team,
+      by,
+      signEnvelope('trust', payload, ...(signers.length > 0 ? signers : [rootKeys[0]!])),
+    )
   }
   return {
     team,
@@ -185,6 +189,7 @@ const DEVICE: Omit<DeviceRow, 'id' | 'name' | 'last_seen_at'> = {
   client_version: '',
   group: '',
   enrolled_at: 0,
+  owner: '',
   enrolled_by: '',
   enrolment_key: null,
   token_id: '',
@@ -242,7 +247,7 @@ const RELEASE: Omit<ReleaseRow, 'number' | 'hash' | 'ring_since'> = {
   expires_at: 0,
 }
 
-/** Of the refusal, or ok. */
+/** The code of the refusal, or ok. */
 export const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'ok',

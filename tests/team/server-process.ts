@@ -1,14 +1,15 @@
-// A server in a process of its own, with everything of the audit trail and a door that believes what it is told. It says
-// its port on a line of its own, and ends when its input does.
+// A server in a separate process, with the complete audit log and an authenticator that accepts any claim. It prints
+// its port on a line, and ends when its input does.
 
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { aboutOf } from '../../packages/server/src/about.js'
 import { ACTOR, type Actor } from '../../packages/server/src/access/actor.js'
-import { startKeeper } from '../../packages/server/src/audit/keeper.js'
+import { startMaintenance } from '../../packages/server/src/audit/maintenance.js'
 import { openPort } from '../../packages/server/src/http/port.js'
 import { openTeam } from '../../packages/server/src/open-team.js'
-import { Refusal } from '../../packages/server/src/refusal.js'
+import { RequestError } from '../../packages/server/src/request-error.js'
+import { openDelivery } from '../../packages/server/src/rollout/delivery.js'
 import { keepSituation } from '../../packages/server/src/rollout/situation.js'
 import { routes } from '../../packages/server/src/rpc/routes.js'
 import { openSecrets } from '../../packages/server/src/secrets.js'
@@ -35,7 +36,7 @@ const believing: Interceptor = next => async request => {
   try {
     return await next(request)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof RequestError)) throw error
     throw new ConnectError(
       error.message,
       error.code === 'too-much' ? Code.ResourceExhausted : Code.InvalidArgument,
@@ -50,10 +51,11 @@ const opened = await openTeam({
   log,
   ...(otlp ? { otlp } : {}),
 })
-const keeper = startKeeper(opened.team, otlp)
+const maintenance = startMaintenance(opened.team, otlp)
 const calls = connectNodeAdapter({
   routes: routes(opened.team, {
     situations: keepSituation(opened.team),
+    deliver: openDelivery(opened.team),
     about: aboutOf(undefined, otlp, opened.isPushDegraded),
   }),
   interceptors: [believing],
@@ -65,7 +67,7 @@ process.stdout.write(`${JSON.stringify({ port: port.port })}\n`)
 process.stdin.resume()
 process.stdin.once('end', async () => {
   await port.close(1000)
-  await keeper.stop()
+  await maintenance.stop()
   await opened.close()
   process.exit(0)
 })

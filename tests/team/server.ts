@@ -1,4 +1,4 @@
-// A whole server for a test, on a port of this machine, and callers for it.
+// A complete server for a test, on a port of this machine, and clients for it.
 
 import type { DescService } from '@bufbuild/protobuf'
 import { type Client, createClient, type Interceptor } from '@connectrpc/connect'
@@ -75,7 +75,7 @@ export async function seatMember({ team }: RunningServer, role: Role, name: stri
 export const passDraft = async (team: Team, id: number): Promise<void> =>
   markFit(team, await hookOf(team.store.db, id))
 
-/** Publishes a hook before shell commands, to all devices at once unless it goes through the rings. */
+/** Publishes a hook before shell commands, to all devices at once unless it uses rings. */
 export async function publishHook(
   { team }: RunningServer,
   caller: <S extends DescService>(service: S) => Client<S>,

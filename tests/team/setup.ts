@@ -1,4 +1,4 @@
-// Once for a whole run: a PostgreSQL, and of each kind a database that has its tables, for the tests to copy.
+// Once for a complete run: a PostgreSQL, and of each kind a database with tables, for the tests to copy.
 // HOLDFAST_TEST_POSTGRES names another one to use, whose user may create databases.
 
 import { randomUUID } from 'node:crypto'
@@ -16,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/** It is never cut off from its power here; the servers are. */
+/** It never loses power here; the servers do. */
 const FORGETFUL = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_wal_size=256MB']
 
 export async function startDatabases(project: TestProject): Promise<() => Promise<void>> {

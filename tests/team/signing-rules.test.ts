@@ -1,8 +1,9 @@
-// What gets signed, by which key, and what the server publishes, pins and kills. Each case differs from an accepted one
-// in one way only.
+// What gets signed, by which key, and what the server publishes, pins and kills. Each case differs from an accepted
+// one in one way only.
 
 import { create } from '@bufbuild/protobuf'
 import {
+  envelopeRejection,
   GetTeamHooksRequestSchema,
   generateKeys,
   type KeyPair,
@@ -11,8 +12,7 @@ import {
   readLease,
   readSignatures,
   readTrust,
-  seal,
-  sealRefusal,
+  signEnvelope,
   signPayload,
   TeamHookSchema,
   type TrustPayload,
@@ -23,13 +23,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../packages/server/src/access/actor.js'
 import { draftOf } from '../../packages/server/src/hooks/content.js'
 import { markFit, saveDraft } from '../../packages/server/src/hooks/drafts.js'
+import { publish } from '../../packages/server/src/hooks/publish.js'
 import { createKeys, keyOptionsProblem } from '../../packages/server/src/rollout/create-keys.js'
-import { openDelivery, situationOf } from '../../packages/server/src/rollout/delivery.js'
+import { messageIn, openDelivery } from '../../packages/server/src/rollout/delivery.js'
 import { firstTrust, heldKey, signingKey, trustIn } from '../../packages/server/src/rollout/keys.js'
 import { pin, setKillSwitch, unpin } from '../../packages/server/src/rollout/orders.js'
-import { publish, rollBack } from '../../packages/server/src/rollout/publish.js'
-import { payloadIn, releaseOf, sealIn } from '../../packages/server/src/rollout/releases.js'
+import { envelopeIn, payloadIn, releaseOf } from '../../packages/server/src/rollout/releases.js'
 import { prepareKey, submitTrust } from '../../packages/server/src/rollout/rotate.js'
+import { rollBack } from '../../packages/server/src/rollout/send.js'
+import { situationOf } from '../../packages/server/src/rollout/situation.js'
 import { signRelease, stepRelease } from '../../packages/server/src/rollout/steps.js'
 import { ROLLOUT } from '../../packages/server/src/setup.js'
 import { DAY } from './records.js'
@@ -80,11 +82,11 @@ async function published(name: string) {
   return send(hook)
 }
 
-/** A next trust version, signed elsewhere. */
+/** The next version of the root metadata, signed elsewhere. */
 async function submitted(change: Partial<TrustPayload>, ...signers: KeyPair['privateKey'][]) {
   const old = await trust()
   const payload = writeTrust({ ...old, version: old.version + 1, ...change })
-  return codeOf(submitTrust(rows.team, owner, seal('trust', payload, ...signers)))
+  return codeOf(submitTrust(rows.team, owner, signEnvelope('trust', payload, ...signers)))
 }
 
 describe('rotation', () => {
@@ -140,10 +142,10 @@ describe('rotation', () => {
     await rows.release(2, { state: 'halted', signatures: '[]' })
     const keysBefore = keysOf((await trust()).release_keys)
     await rows.rotate(owner, 'release')
-    const release = sealIn(await releaseOf(db(), 1))
+    const release = envelopeIn(await releaseOf(db(), 1))
     const expected = { type: 'release', keys: keysOf((await trust()).release_keys) } as const
-    expect(sealRefusal(release, expected)).toBeUndefined()
-    expect(sealRefusal(release, { type: 'release', keys: keysBefore })).toBeUndefined()
+    expect(envelopeRejection(release, expected)).toBeUndefined()
+    expect(envelopeRejection(release, { type: 'release', keys: keysBefore })).toBeUndefined()
     expect((await releaseOf(db(), 2)).signatures).toBe('[]')
   })
 
@@ -169,15 +171,15 @@ describe('rotation', () => {
 describe('a trust version from elsewhere', () => {
   it('is taken as devices would take it, and otherwise changes nothing', async () => {
     const [root] = rows.rootKeys
-    const stranger = generateKeys()
+    const unknownKeys = generateKeys()
     const refused = [
-      await submitted({}, stranger.privateKey),
+      await submitted({}, unknownKeys.privateKey),
       await submitted({}),
       await submitted({ version: 1 }, root!),
       await submitted({ version: 3 }, root!),
       await submitted({ team_id: 'other' }, root!),
-      await submitted({ roots: [hex(stranger.publicKey)] }, root!),
-      await submitted({ lease_keys: [hex(stranger.publicKey)] }, root!),
+      await submitted({ roots: [hex(unknownKeys.publicKey)] }, root!),
+      await submitted({ lease_keys: [hex(unknownKeys.publicKey)] }, root!),
       await submitted({ lease_keys: [] }, root!),
       await submitted({ release_keys: ['00'.repeat(32)] }, root!),
     ]
@@ -260,7 +262,11 @@ describe('a new team', () => {
     const { payload } = (await firstTrust(db()))!
     const submit = (...signers: KeyPair[]) =>
       codeOf(
-        submitTrust(rows.team, owner, seal('trust', payload, ...signers.map(({ privateKey }) => privateKey))),
+        submitTrust(
+          rows.team,
+          owner,
+          signEnvelope('trust', payload, ...signers.map(({ privateKey }) => privateKey)),
+        ),
       )
     expect(await submit(roots[0]!)).toBe('invalid')
     expect(await submit(roots[0]!, roots[1]!)).toBe('invalid')
@@ -278,7 +284,9 @@ describe('a new team', () => {
     const first = readTrust((await firstTrust(db()))!) as TrustPayload
     const payload = writeTrust({ ...first, kill_by_server: false })
     const signers = roots.map(({ privateKey }) => privateKey)
-    expect(await codeOf(submitTrust(rows.team, owner, seal('trust', payload, ...signers)))).toBe('invalid')
+    expect(await codeOf(submitTrust(rows.team, owner, signEnvelope('trust', payload, ...signers)))).toBe(
+      'invalid',
+    )
   })
 })
 
@@ -461,9 +469,9 @@ describe('a lease', () => {
     const device = await db().selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     const leaseSeq = BigInt(accepted.get(id) ?? 0)
     const request = create(GetTeamHooksRequestSchema, { leaseSeq })
-    const answer = await openDelivery(rows.team)(device, await situationOf(rows.team), request)
+    const answer = messageIn(await openDelivery(rows.team)(device, await situationOf(rows.team), request))
     const { lease_keys } = await trust()
-    expect(sealRefusal(answer.lease!, { type: 'lease', keys: keysOf(lease_keys) })).toBeUndefined()
+    expect(envelopeRejection(answer.lease!, { type: 'lease', keys: keysOf(lease_keys) })).toBeUndefined()
     const read = readLease(answer.lease!.payload)
     if (!read.ok) throw new Error(read.message)
     accepted.set(id, read.value.seq)

@@ -1,4 +1,4 @@
-// The tables: made by whoever comes first, once, and in the same way in both databases.
+// The tables: created once by the first server, in the same way in both databases.
 
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -71,8 +71,6 @@ describe.each(DATABASES)('$kind', ({ kind, createEmpty }) => {
     const before = ['root', 'recovery', 'release', 'lease'].map(use => key(use, use))
     await db.insertInto('team_keys').values(before).execute()
     await db.deleteFrom('migrations').where('id', '=', '009-key-custody').execute()
-    await sql`alter table members drop column vouched_by`.execute(db)
-    await sql`alter table members drop column vouched_at`.execute(db)
     await sql`drop table change_requests`.execute(db)
     const after = await (await open()).db.selectFrom('team_keys').selectAll().orderBy('id').execute()
     expect(after.map(({ id, use, private_key }) => `${id} ${use} ${private_key === null}`)).toEqual([

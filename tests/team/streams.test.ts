@@ -1,4 +1,4 @@
-// A person with a page open hears at once that something changed, by cookie or by token, and no longer than they may.
+// A user with an open page receives each change at once, by cookie or by token, and no longer than access lasts.
 
 import { createClient } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
@@ -38,7 +38,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   const watching = (headers: Record<string, string>) =>
     createClient(AuditService, callerOf(headers)).watchTeam({})[Symbol.asyncIterator]()
   type Stream = ReturnType<typeof watching>
-  /** The next change of this kind; what else is said on the way does not matter. */
+  /** The next change of this kind; other messages do not matter. */
   const heard = async (stream: Stream, what: string) => {
     for (;;) {
       const { value, done } = await stream.next()
@@ -55,7 +55,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     }
   }
 
-  it('a page hears of changes by its cookie, and of nothing but that there are some', async () => {
+  it('a page is notified of changes by its cookie, without their content', async () => {
     const auditor = await server.member('auditor')
     const stream = watching(pageOf(auditor))
     expect((await stream.next()).value).toMatchObject({ what: '', epoch: 0 })

@@ -39,7 +39,7 @@ async function deviceWith(id: string, change: Parameters<Rows['token']>[1] = {},
   return token
 }
 
-/** Each is a device token that is valid but for one thing. */
+/** Each is a device token that is valid except for one property. */
 const INVALID = {
   revoked: () => deviceWith('d', { revoked_at: NOW }),
   expired: () => deviceWith('d', { expires_at: NOW }),
@@ -283,7 +283,7 @@ describe('a token of a person', () => {
   it.each([
     ['revoked', { revoked_at: NOW }],
     ['expired', { expires_at: NOW }],
-    ['of nobody in the team', { owner: 'stranger' }],
+    ['of nobody in the team', { owner: 'nobody' }],
   ])('is rejected when it is %s', async (_, change) => {
     expect(await bearer((await personal(change)).text)).toBe('nobody')
   })

@@ -1,10 +1,18 @@
-// Polls that wait for a change, over HTTP: how they end, and how hostile ones are kept from harm.
+// Polls that wait for a change, over HTTP: how they end, and limits on hostile ones.
 
 import { setMaxListeners } from 'node:events'
 import { connect } from 'node:net'
+import { fromBinary, fromJsonString, toJsonString } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { DeviceService, DevicesService } from '@holdfast/team'
+import {
+  DeviceService,
+  DevicesService,
+  type GetTeamHooksResponse,
+  GetTeamHooksResponseSchema,
+  readLease,
+} from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MOST_CALLS } from '../../packages/server/src/access/rate-limit.js'
 import { SQLITE, type TestDatabase } from './databases.js'
 import { newDeviceId } from './people.js'
 import { FORMATS, poll, waitingPath, waitingPolls } from './polls.js'
@@ -68,7 +76,7 @@ describe.each(Object.keys(FORMATS))('a poll in %s', name => {
     await waits(0)
   })
 
-  it('is refused without a token, and told why', async () => {
+  it('is refused without a token, with the reason', async () => {
     const refused = await ask(path, { ...(await headers()), authorization: 'Bearer nonsense' })
     expect(refused.status).toBe(401)
     expect(await refused.text()).toContain('holds no token of this server')
@@ -104,6 +112,54 @@ it.each([
   const answer = await ask(path, { authorization: `Bearer ${bearer}`, 'if-none-match': await etagNow() })
   expect(answer.status).toBe(304)
   expect(await waitingPolls(server.url)).toBe(0)
+})
+
+const withoutLease = ({ lease: _, ...response }: GetTeamHooksResponse) =>
+  toJsonString(GetTeamHooksResponseSchema, response)
+
+it('a response is the same compressed, uncompressed, in JSON and by POST, but for its lease', async () => {
+  await publishHook(server, admin, `${SCRIPT}# ${'long '.repeat(1000)}\n`, { id: hookId })
+  const body = async (format: string, encoding: string) => {
+    const headers = { authorization: `Bearer ${bearer}`, 'accept-encoding': encoding }
+    const answer = await ask(FORMATS[format]!({ trustVersion: 0 }), headers)
+    expect(answer.status).toBe(200)
+    return {
+      bytes: Buffer.from(await answer.arrayBuffer()),
+      encoding: answer.headers.get('content-encoding'),
+    }
+  }
+  const [gzip, plain, refused] = await Promise.all(
+    ['deflate, gzip;q=0.5', 'identity', 'gzip;q=0'].map(encoding => body('binary', encoding)),
+  )
+  expect([gzip!.encoding, plain!.encoding, refused!.encoding]).toEqual(['gzip', null, null])
+  const posted = await callerOf(server.url, bearer)(DeviceService).getTeamHooks({})
+  const inJson = fromJsonString(GetTeamHooksResponseSchema, (await body('JSON', 'identity')).bytes.toString())
+  const all = [gzip!, plain!, refused!].map(({ bytes }) => fromBinary(GetTeamHooksResponseSchema, bytes))
+  for (const response of [...all, posted, inJson]) {
+    expect(readLease(response.lease!.payload)).toMatchObject({ ok: true, value: { order: 'take' } })
+    expect(withoutLease(response)).toBe(withoutLease(posted))
+  }
+  expect(posted.scripts).toHaveLength(1)
+})
+
+it('a device receives no script that it has, and no version of the keys', async () => {
+  const { scripts, trust } = await callerOf(server.url, bearer)(DeviceService).getTeamHooks({})
+  const { sha256 } = scripts[0]!
+  const headers = { authorization: `Bearer ${bearer}` }
+  const have = { trustVersion: trust.length, haveSha256: [sha256, 'f'.repeat(64)] }
+  const answer = await ask(FORMATS.binary!(have), headers)
+  const response = fromBinary(GetTeamHooksResponseSchema, new Uint8Array(await answer.arrayBuffer()))
+  expect([response.scripts, response.trust]).toEqual([[], []])
+  expect(response.release).toBeDefined()
+})
+
+it('a device that polls too often for its hooks is refused with a time to wait', async () => {
+  const headers = { authorization: `Bearer ${await enrol()}` }
+  const path = FORMATS.binary!({})
+  for (let count = 0; count < MOST_CALLS; count++) expect((await ask(path, headers)).status).toBe(200)
+  const refused = await ask(path, headers)
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
 it('a call by POST does not wait', async () => {
@@ -170,8 +226,8 @@ it('an older client that opens a stream receives a clear error', async () => {
   const refusal = await stream[Symbol.asyncIterator]().next().catch(ConnectError.from)
   expect(refusal).toMatchObject({ code: Code.Unimplemented })
   expect((refusal as ConnectError).rawMessage).toContain('Update Holdfast on this device')
-  const stranger = callerOf(server.url, null)(DeviceService).watch({})
-  const unknown = await stranger[Symbol.asyncIterator]().next().catch(ConnectError.from)
+  const anonymous = callerOf(server.url, null)(DeviceService).watch({})
+  const unknown = await anonymous[Symbol.asyncIterator]().next().catch(ConnectError.from)
   expect(unknown).toMatchObject({ code: Code.Unauthenticated })
 })
 

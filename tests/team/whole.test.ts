@@ -1,5 +1,5 @@
-// The whole way, with nothing in between left out: an author writes a hook, an admin publishes it, a device enrols and
-// takes it, the engine obeys it.
+// End to end, without a gap: an author writes a hook, an admin publishes it, a device enrols and downloads it, the
+// engine enforces it.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -128,7 +128,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(await verdictOn('git push')).toBe('deny')
   })
 
-  it('what hooks did is in the trail, and the trail of what people did is whole', async () => {
+  it('actions of hooks are in the audit log, and the log of actions of people is intact', async () => {
     const teamId = await enrolled()
     await publish(DENY)
     await sync(aDevice(), teamId)

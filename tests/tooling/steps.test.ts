@@ -80,7 +80,7 @@ it('repeats a step that failed halfway', () => {
   write('src/a.ts', 'changed')
   expect(runs('fail')).toBe(true)
   expect(runs()).toBe(true)
-  // Also when the inputs are those of an earlier success again.
+  // Also if the inputs are those of an earlier success again.
   write('src/a.ts', 'one')
   expect(runs('fail')).toBe(true)
   expect(runs()).toBe(true)

@@ -1,4 +1,4 @@
-// The last lines of a test run, from a real vitest on tests that fail in every way.
+// The last lines of a test run, from a real vitest with tests that fail in every way.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

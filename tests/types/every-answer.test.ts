@@ -1,4 +1,4 @@
-// Every answer on every event: it compiles where the row of the table has it, and nowhere else.
+// Every response on every event: it compiles where the row of the table has it, and nowhere else.
 
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ const OBJECTS: Readonly<Record<string, Test>> = {
   '({})': () => true,
   null: () => true,
   "({ permision: 'deny' })": () => false,
-  // Where nothing can be denied, the compiler takes it for a message with a key too many.
+  // Where nothing can be denied, the compiler treats it as a message with an unknown key.
   "({ permision: 'deny', user_message: 'x' })": isNotice,
   "(Math.random() > 0.5 ? { permision: 'deny', user_message: 'x' } : {})": isNotice,
   "({ permission: 'never' })": () => false,
@@ -107,7 +107,7 @@ async function compare(head: string, given: typeof combinations, line: (one: Com
   expect(
     surprising.map(({ event, answer, fits }) => `${event}: ${answer} ${fits ? 'fails' : 'compiles'}`),
   ).toEqual([])
-  // Both kinds are there, so that the compiler has been asked something.
+  // Both kinds are present, so that the test is not empty.
   expect(wrong.size).toBeGreaterThan(100)
   expect(wrong.size).toBeLessThan(given.length)
 }

@@ -24,15 +24,15 @@ const compile = (name, parameters) => {
 const [bridge, main] = ['bridge.cjs', 'holdfast.cjs'].map(name =>
   compile(name, 'module, require, __dirname, importDoor'),
 )
-const workshop = compile('workshop.cjs', 'module, exports, require, __dirname')
+const commands = compile('commands.cjs', 'module, exports, require, __dirname')
 
 function start() {
   let loaded
   const load = name => {
-    if (name !== join(dist, 'workshop.cjs')) return require(name)
+    if (name !== join(dist, 'commands.cjs')) return require(name)
     if (!loaded) {
       loaded = { exports: {} }
-      workshop.runInThisContext()(loaded, loaded.exports, load, dist)
+      commands.runInThisContext()(loaded, loaded.exports, load, dist)
     }
     return loaded.exports
   }

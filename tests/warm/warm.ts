@@ -1,5 +1,5 @@
-// A process that runs `holdfast` commands without starting Node for each. It reads /proc, so only Linux has it;
-// `npm run test:all` and other systems start the real program.
+// A process that runs `holdfast` commands without starting Node for each. It needs /proc of Linux; `npm run test:all`
+// and other systems start the real program.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ export const canBeWarm = process.platform === 'linux' && !runsEverything
 export interface Warm {
   /** Starts PROGRAM in place of Node: `$RUNNER $PROGRAM arguments`. */
   readonly runner: string
-  /** For the environment of a caller. */
+  /** Variables for the environment of a caller. */
   readonly variables: { readonly WARM: string }
   readonly folder: string
   close(): Promise<void>
@@ -51,7 +51,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs `holdfast` with these arguments: in the warm process if there is one, otherwise as a process of its own. */
+/** Runs `holdfast` with these arguments: in the warm process if there is one, otherwise as a separate process. */
 export function runHoldfast(
   warm: Warm | undefined,
   args: readonly string[],
@@ -61,7 +61,7 @@ export function runHoldfast(
   }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly input?: string },
 ): Ended {
   if (!warm) return spawnSync(process.execPath, [PROGRAM, ...args], { ...options, input, encoding: 'utf8' })
-  // Node's pipes are sockets, which the warm process cannot open; files it can.
+  // Node's pipes are sockets, which the warm process cannot open. It can open files.
   const [stdin, stdout, stderr] = ['stdin', 'stdout', 'stderr'].map(name => join(warm.folder, name)) as [
     string,
     string,

@@ -1,4 +1,5 @@
-// What people did on the server: sentences with names, however many there are, and the chain that proves them.
+// Actions of members on the server: sentences with names, however many there are, and the hash chain that proves
+// them.
 
 import { AuditService, DevicesService, HooksService, PeopleService, RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +9,7 @@ import { examine, examineInBoth, hasChromium, openWindow, picture } from './brow
 import { draft, enrol, publish, type TestDevice } from './fleet.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
 
-/** An id of the database, whole or long enough to be taken for one. */
+/** A database id, complete or long enough to be taken for one. */
 const ID = /[0-9a-f]{10}/
 
 describe.skipIf(!hasChromium())('what people did', () => {
@@ -20,7 +21,7 @@ describe.skipIf(!hasChromium())('what people did', () => {
   })
   afterAll(() => team?.stop())
 
-  it('stands newest first with the state of its chain; machines are hidden and counted', async () => {
+  it('lists the newest first with the state of its chain; machines are hidden and counted', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/audit/admin`)
     const { verifiedTo, headHash } = await team.owner.as(AuditService).verifyChain({})
@@ -29,16 +30,16 @@ describe.skipIf(!hasChromium())('what people did', () => {
     expect(await chain.locator('code').first().getAttribute('title')).toBe(headHash)
     const grid = page.getByRole('grid', { name: 'Admin actions' })
     await grid.getByText('made the enrolment key').first().waitFor()
-    expect(await grid.getByText('founded the team').count()).toBe(0)
-    const machines = page.getByRole('checkbox', { name: /Show what the server and devices did: \d+ action/ })
+    expect(await grid.getByText('created the team').count()).toBe(0)
+    const machines = page.getByRole('checkbox', { name: /Show actions of the server and devices: \d+/ })
     await machines.check()
-    await grid.getByText('founded the team').waitFor()
-    await chain.getByRole('button', { name: 'Without trusting this server' }).click()
+    await grid.getByText('created the team').waitFor()
+    await chain.getByRole('button', { name: 'Verify on your machine' }).click()
     await chain.getByText(/holdfast audit verify --server/).waitFor()
     await picture(page, 'team-admin')
     await page.keyboard.press('/')
     await page.keyboard.type('enrolment')
-    await expect.poll(() => grid.getByText('founded the team').count()).toBe(0)
+    await expect.poll(() => grid.getByText('created the team').count()).toBe(0)
     await grid.getByText('made the enrolment key').last().click()
     const panel = page.getByRole('complementary', { name: 'Action' })
     await panel.getByText('for the fleet').first().waitFor()
@@ -110,11 +111,11 @@ describe.skipIf(!hasChromium())('what people did, by name', () => {
     await rows.first().waitFor()
     const texts = (await rows.allTextContents()).map(text => text.replace(/^\d+[\d:.]+/, ''))
     for (const sentence of [
-      /^The server founded the team Harbour works$/,
+      /^The server created the team Harbour works$/,
       /^Ada ada@example\.compublished revision 1 of guard-push to the ring canary, as release 1$/,
       /^Ada ada@example\.comtook release 1 on to the ring early$/,
       /halted release 1 in the ring early: asks too often$/,
-      /put the device ada-laptop into the group desks$/,
+      /moved the device ada-laptop to the group desks$/,
       /pinned the device ada-laptop to release 1 until .*: a demo$/,
       /unpinned the device ada-laptop from release 1$/,
       /invited bo@example\.com as an author$/,
@@ -135,10 +136,10 @@ describe.skipIf(!hasChromium())('what people did, by name', () => {
     await rows.filter({ hasText: 'into the group desks' }).click()
     const panel = page.getByRole('complementary', { name: 'Action' })
     await panel.getByText(laptop.id).first().waitFor()
-    await panel.getByText('put the device').waitFor()
+    await panel.getByText('moved the device').waitFor()
     await picture(page, 'team-admin-action')
     await page.keyboard.press(']')
-    await panel.getByText('put the device').waitFor({ state: 'hidden' })
+    await panel.getByText('moved the device').waitFor({ state: 'hidden' })
     await close()
   })
 
@@ -152,7 +153,7 @@ describe.skipIf(!hasChromium())('what people did, by name', () => {
       expect(await rows.count()).toBe(2)
       await page.goto(`${team.url}/audit/admin?q=guard-push&action=1`)
       const panel = page.getByRole('complementary', { name: 'Action' })
-      await panel.getByText('founded the team').waitFor()
+      await panel.getByText('created the team').waitFor()
       await page.goto(`${team.url}/audit/admin?action=99999`)
       await panel.getByText('There is no action with this number.').waitFor()
       await page.goto(`${team.url}/audit/admin?action=nonsense`)
@@ -194,7 +195,7 @@ describe.skipIf(!hasChromium())('what people did, by name', () => {
       .poll(
         async () => {
           await page.keyboard.press('End')
-          return rows.filter({ hasText: 'founded the team Harbour works' }).count()
+          return rows.filter({ hasText: 'created the team Harbour works' }).count()
         },
         { timeout: 60_000, interval: 50 },
       )
@@ -203,7 +204,7 @@ describe.skipIf(!hasChromium())('what people did, by name', () => {
     expect(before).toBeGreaterThan(20)
     await page.keyboard.press('Home')
     await rows.filter({ hasText: 'no. 4199' }).waitFor()
-    // The second page was let go.
+    // The page evicted the second part.
     for (let index = 0; index < 150; index++) await page.keyboard.press('j')
     await rows.filter({ hasText: 'no. 4049' }).waitFor()
     expect(reads).toBeGreaterThan(before)

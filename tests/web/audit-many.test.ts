@@ -1,4 +1,5 @@
-// The audit log with more records than a page keeps in memory: all are reached, few are drawn, and new ones move nothing.
+// The audit log with more records than a page keeps in memory: all can be reached, few are rendered, and new ones
+// move nothing.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,7 +10,7 @@ import { enrol, type TestDevice } from './fleet.js'
 import { denied, untilCounted } from './sent.js'
 import { startTeam, type TestTeam } from './team.js'
 
-// More than a page keeps in memory, also after a filter for DENIALS.
+// More than a page keeps in memory, also after a filter for denials.
 const MANY = runsEverything ? 100_000 : 12_000
 const DENIED_EVERY = runsEverything ? 16 : 2
 const DENIALS = MANY / DENIED_EVERY
@@ -47,7 +48,7 @@ describe.runIf(runsEverything && hasChromium())('more records than a page keeps 
   afterAll(() => team?.stop())
 
   const look = async (path = '/audit') => {
-    // Small, as only drawing takes long where no graphics card does it.
+    // A small window, because rendering without a graphics card is slow.
     const window = await openWindow({ cookies: team.owner.cookies, width: 1120, height: 460 })
     await window.page.goto(`${team.url}${path}`)
     await rows(window.page).first().waitFor()
@@ -59,7 +60,7 @@ describe.runIf(runsEverything && hasChromium())('more records than a page keeps 
     await page.getByText(`${counted(MANY)}, last 24 hours`).waitFor()
     expect(await grid(page).getAttribute('aria-rowcount')).toBe(String(MANY + 1))
     expect(await recordsIn(page)).toBeLessThanOrEqual(100)
-    // One is open all the while.
+    // One detail stays open all the time.
     await rows(page).nth(5).click()
     const panel = page.getByRole('complementary', { name: 'Record' })
     await panel.getByText(subject(5)).first().waitFor()
@@ -131,7 +132,7 @@ describe.runIf(runsEverything && hasChromium())('more records than a page keeps 
       .first()
       .waitFor()
     await page.keyboard.press('Escape')
-    // Up into pages that were let go, faster than they are read.
+    // Up into evicted parts, faster than they load.
     await scrollToRow(page, 520)
     await rows(page).nth(12).click()
     const start = Number(await selected().getAttribute('aria-rowindex')) - 2
@@ -143,8 +144,8 @@ describe.runIf(runsEverything && hasChromium())('more records than a page keeps 
     await close()
   }, 120_000)
 
-  // The last one: from here on the rows have other numbers.
-  it('new ones wait while one reads far below; late ones stand where they belong, and nothing stands twice', async () => {
+  // The last one: the numbers of the rows change from here on.
+  it('new ones wait while the user reads far below; late ones appear at their place, and none appears twice', async () => {
     const { page, close } = await look()
     await readTo(page, 7000)
     await scrollToRow(page, 6500)
@@ -156,8 +157,8 @@ describe.runIf(runsEverything && hasChromium())('more records than a page keeps 
     ])
     await page.getByText('1 new record.').waitFor({ timeout: 20_000 })
     await page.getByText(counted(MANY + 2)).waitFor()
-    // The strip pushes them by its own height, and the list scrolls by as much.
-    expect(await grid(page).evaluate(element => element.scrollTop)).toBe(top + 28)
+    // The note is over the lower edge of the list.
+    expect(await grid(page).evaluate(element => element.scrollTop)).toBe(top)
     await expectRight(page, 6500)
     await scrollToRow(page, 1495)
     await page.getByText('came late').waitFor()
@@ -180,7 +181,7 @@ describe.runIf(runsEverything && hasChromium())('more records than a page keeps 
 
 const counted = (count: number) => `${count.toLocaleString('en')} records`
 const grid = (page: Page) => page.getByRole('grid', { name: 'Records' })
-/** Those that are drawn, without the head and the strip. */
+/** The rendered rows, without the head and the strip. */
 const rows = (page: Page) => grid(page).getByRole('rowgroup').getByRole('row')
 
 const ROW_PX = 32
@@ -190,7 +191,7 @@ const scrollToRow = (page: Page, row: number) =>
     element.scrollTop = top
   }, row * ROW_PX)
 
-/** Reads on until there are so many rows. */
+/** Scrolls until so many rows are loaded. */
 const readTo = (page: Page, row: number) =>
   grid(page).evaluate(async (element, height) => {
     while (element.scrollHeight < height) {
@@ -199,7 +200,7 @@ const readTo = (page: Page, row: number) =>
     }
   }, row * ROW_PX)
 
-/** Each row that is drawn says what the row of its number must say, and this row is among them. */
+/** Each rendered row shows the record of its number, and this row is among them. */
 async function expectRight(page: Page, row: number, every = 1): Promise<void> {
   await expect
     .poll(
@@ -215,7 +216,7 @@ async function expectRight(page: Page, row: number, every = 1): Promise<void> {
     .toEqual({ wrong: [], isThere: true })
 }
 
-/** How many records the page holds in memory, counted by the browser itself after it has thrown away what it can. */
+/** How many records the page holds in memory, counted by the browser after garbage collection. */
 async function recordsIn(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   const { result } = await session.send('Runtime.evaluate', { expression: 'Object.prototype' })

@@ -23,7 +23,7 @@ export interface WindowOptions {
   readonly width?: number
   readonly height?: number
   readonly theme?: Theme
-  /** A telephone: no mouse, no hover. */
+  /** A phone: no mouse, no hover. */
   readonly isTouch?: boolean
   readonly cookies?: Parameters<BrowserContext['addCookies']>[0]
   /** Entries of localStorage that are present before the page loads. */
@@ -36,11 +36,11 @@ export interface WindowOptions {
 
 export interface Window {
   readonly page: Page
-  /** A window whose context a test has touched is not used again. */
+  /** A window whose context a test has changed is not used again. */
   readonly context: BrowserContext
-  /** What went wrong so far. */
+  /** The problems so far. */
   readonly problems: string[]
-  /** Closes it; fails when anything went wrong. */
+  /** Closes it; fails if there was any problem. */
   close(): Promise<void>
 }
 
@@ -159,11 +159,11 @@ const AXE = readFileSync(
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   // Loading axe takes twice as long as running it, so it is loaded once per page.
   const isThere = await page.evaluate(() => 'axe' in window)
-  // No page of ours has frames, so axe needs no page of its own to gather what it found: half the time.
+  // Our pages have no frames, so axe needs no separate page to merge results: half the time.
   const axe = new AxeBuilder({ page, axeSource: isThere ? ';' : AXE })
     .setLegacyMode(true)
     .options({ resultTypes: ['violations'] })
-  // Rows of a list repeat each other, and their colours are most of the work.
+  // Rows of a list repeat each other, and colour checks of rows take most of the time.
   if (!runsEverything) axe.exclude('[role="rowgroup"] > [role="row"]:nth-child(n+13)')
   const { violations } = await axe.analyze()
   const grave = violations
@@ -177,7 +177,7 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
 export const examine = (page: Page, what = page.url()): Promise<void> =>
   runsEverything ? expectAccessible(page, what) : expectFits(page, what)
 
-/** In both themes, as failures have colours of their own. */
+/** In both themes, because failures have their own colours. */
 export async function examineInBoth(page: Page, what = page.url()): Promise<void> {
   for (const theme of runsEverything ? (['dark', 'light'] as const) : []) {
     await page.emulateMedia({ colorScheme: theme })
@@ -197,7 +197,7 @@ export async function expectFits(page: Page, what: string): Promise<void> {
 
 const SHOTS = fileURLToPath(new URL('../../artefacts/pages/', import.meta.url))
 
-/** The open page fits at three widths. test:all also examines it in both themes, and takes pictures to look at. */
+/** The open page fits at three widths. test:all also examines it in both themes, and takes pictures for review. */
 export async function picture(page: Page, name: string): Promise<void> {
   const before = page.viewportSize()!
   for (const theme of runsEverything ? (['dark', 'light'] as const) : (['light'] as const)) {
@@ -229,7 +229,7 @@ export async function weigh(page: Page, url: string): Promise<{ kb: number; file
   const urls = new Map<string, string>()
   const open = new Set<string>()
   const sizes = new Map<string, number>()
-  // Requests of the page before may never be reported as ended.
+  // The browser may never report the end of requests of the previous page.
   let current = ''
   session.on('Network.requestWillBeSent', ({ requestId, loaderId, request, type }) => {
     if (type === 'Document') current = loaderId
@@ -244,7 +244,7 @@ export async function weigh(page: Page, url: string): Promise<{ kb: number; file
   })
   await page.goto(url)
   await page.getByText('Live', { exact: true }).waitFor()
-  // Complete: twice in a row nothing is left to do or to load, and nothing was asked for in between.
+  // Complete: twice in a row nothing is loading or pending, and nothing was requested in between.
   for (
     let quiet = 0, seen = urls.size;
     quiet < 2;

@@ -1,4 +1,4 @@
-// Calls to a panel without a browser: by fetch, and by hand where fetch would tidy up what is to be tested.
+// Calls to a panel without a browser: by fetch, and as raw bytes where fetch would correct the request.
 
 import { connect } from 'node:net'
 import { create, fromJson, type MessageInitShape, type MessageShape, toJsonString } from '@bufbuild/protobuf'
@@ -10,7 +10,7 @@ export interface Inside {
   readonly cookie: string
   readonly secret: string
   readonly again: string
-  /** One call, as a page makes it. Throws what the panel says when it refuses. */
+  /** One call, as a page makes it. Throws the panel's error message. */
   call<M extends Method>(method: M, request?: MessageInitShape<Input<M>>): Promise<MessageShape<Output<M>>>
 }
 
@@ -66,7 +66,7 @@ export async function enter(link: string): Promise<Inside> {
 
 export const PATH = '/holdfast.panel.v1.PanelService/'
 
-/** What comes back for these bytes, until the other side ends or says no more for a while. */
+/** The response to these bytes, until the other side closes or sends nothing for a while. */
 export function raw(port: number, text: string, quietMs = 400): Promise<string> {
   return new Promise(resolve => {
     const socket = connect(port, '127.0.0.1')
@@ -107,7 +107,7 @@ export interface News {
   readonly gap?: boolean
 }
 
-/** The stream of a page: what was said so far, and how to end it. */
+/** The stream of a page: its messages so far, and a function that ends it. */
 export function openStream({ url, cookie, secret }: Inside, cursor = '') {
   const stop = new AbortController()
   const heard: News[] = []
@@ -144,7 +144,7 @@ export function openStream({ url, cookie, secret }: Inside, cursor = '') {
     heard,
     ended,
     stop: () => stop.abort(),
-    /** Waits until it is so. */
+    /** Waits until the condition holds. */
     until(isSo: (heard: readonly News[]) => boolean, ms = 8000): Promise<void> {
       return new Promise((resolve, reject) => {
         const look = () => {
@@ -155,7 +155,7 @@ export function openStream({ url, cookie, secret }: Inside, cursor = '') {
         }
         const timer = setTimeout(() => {
           listeners.delete(look)
-          reject(new Error(`not heard in ${ms} ms: ${JSON.stringify(heard).slice(0, 500)}`))
+          reject(new Error(`not received in ${ms} ms: ${JSON.stringify(heard).slice(0, 500)}`))
         }, ms)
         listeners.add(look)
         look()

@@ -9,18 +9,18 @@ import { guard } from '../processes.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the browser listens; empty when there is none. */
+    /** The address of the browser; empty if there is none. */
     chromium: string
   }
 }
 
-// Not the arguments of the npm build's own list: they switch off what these tests are about.
+// Not the arguments that the npm build lists: they disable features that these tests check.
 export const ARGS = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
-  // Drawn by the processor either way; this way it takes two thirds of the time.
+  // Software rendering in any case; this way takes two thirds of the time.
   '--disable-gpu',
-  // No emulated graphics card either: pages are drawn without one, with a tenth less CPU time.
+  // No emulated graphics card either: rendering without one takes a tenth less CPU time.
   '--disable-software-rasterizer',
   '--font-render-hinting=none',
 ]
@@ -30,7 +30,7 @@ export async function startChromium(project: TestProject): Promise<() => Promise
   if (found === null) {
     const sentence =
       'No Chromium was found, so the pages are not tested. Install one, or name it in CHROMIUM_PATH.'
-    // Where everything must hold nothing is skipped.
+    // A complete run skips nothing.
     if (process.env.HOLDFAST_NEEDS_CHROMIUM) throw new Error(sentence)
     process.stderr.write(`\n  ${sentence}\n\n`)
     project.provide('chromium', '')

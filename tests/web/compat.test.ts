@@ -1,4 +1,4 @@
-// In which versions which hook works.
+// The matrix of hooks and versions.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// Devices and how they come in: states in words, groups, pins, revoking; the code way and the keys.
+// Devices and their enrolment: states in words, groups, pins, revoking; by code and by key.
 
 import { DeviceService, DevicesService, RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,7 +27,9 @@ describe.skipIf(!hasChromium())('devices', () => {
     await publishHook(team, 'No pushes', { id: hookId })
     await laptop.report(3, { queued: 4 })
     await late.report(1, {
-      problems: [{ code: 'release.signature', message: 'A seal did not fit.', at: new Date().toISOString() }],
+      problems: [
+        { code: 'release.signature', message: 'A signature was not valid.', at: new Date().toISOString() },
+      ],
     })
   })
   afterAll(() => team?.stop())
@@ -87,31 +89,29 @@ describe.skipIf(!hasChromium())('devices', () => {
       const devices = team.owner.as(DevicesService)
       expect((await devices.getDevice({ id: other.id })).device!.group).toBe('spare')
 
-      await panel.getByRole('button', { name: 'Pin it to a release' }).click()
-      const pin = page.getByRole('dialog', { name: 'Pin to-be-revoked to a release' })
+      await panel.getByRole('button', { name: 'Pin to a release' }).click()
+      const pin = page.getByRole('dialog', { name: 'Pin a device or a group' })
       await pin.getByLabel('Release').selectOption('2')
       await examine(page, 'pinning')
-      await pin.getByRole('button', { name: /Pin it to release 2/ }).click({ force: true })
-      expect((await team.owner.as(RolloutService).listPins({})).pins).toEqual([])
       await pin.getByLabel('Reason').fill('the third breaks our build')
-      await pin.getByRole('button', { name: /Pin it to release 2/ }).click()
+      await pin.getByRole('button', { name: 'Pin to release 2' }).click()
       await panel.getByText(/to release 2 until .* by olga@example.com: the third breaks our build/).waitFor()
       await picture(page, 'team-device')
       await panel.getByRole('button', { name: 'Unpin' }).click()
       await panel.getByText('the third breaks our build').waitFor({ state: 'hidden' })
 
-      await panel.getByRole('button', { name: 'Revoke it' }).click()
+      await panel.getByRole('button', { name: 'Revoke', exact: true }).click()
       const ask = page.getByRole('dialog', { name: 'Revoke to-be-revoked?' })
       await ask.getByLabel('Reason').fill('sold')
       await ask.getByRole('button', { name: 'Revoke to-be-revoked' }).click()
-      await panel.getByText('Somebody took it out of the team.').waitFor()
-      expect(await panel.getByRole('button', { name: 'Revoke it' }).getAttribute('aria-disabled')).toBe(
-        'true',
-      )
+      await panel.getByText('An admin revoked it. It receives no more releases.').waitFor()
+      expect(
+        await panel.getByRole('button', { name: 'Revoke', exact: true }).getAttribute('aria-disabled'),
+      ).toBe('true')
       await page.keyboard.press('Escape')
       await panel.waitFor({ state: 'hidden' })
       await page.getByRole('row', { name: /to-be-revoked/ }).waitFor({ state: 'hidden' })
-      await expect(other.report(3)).rejects.toThrow('taken out of the team')
+      await expect(other.report(3)).rejects.toThrow('removed from the team')
       await close()
     },
   )
@@ -135,18 +135,18 @@ describe.skipIf(!hasChromium())('devices', () => {
     const how = page.getByRole('dialog', { name: 'Enrol a device' })
     await how.getByText(`holdfast login ${team.url}`).waitFor()
     await examine(page, 'how to enrol')
-    await how.getByRole('link', { name: 'To the enrolment keys' }).click()
+    await how.getByRole('link', { name: 'Enrolment keys' }).click()
     await page.getByRole('button', { name: 'New key' }).click()
     const wish = page.getByRole('dialog', { name: 'New enrolment key' })
     await wish.getByLabel('Note').fill('laptops of November')
-    await wish.getByLabel('Holds for').fill('999')
-    expect(await wish.getByRole('button', { name: 'Make the key' }).getAttribute('aria-disabled')).toBe(
+    await wish.getByLabel('Expires after').fill('999')
+    expect(await wish.getByRole('button', { name: 'Create the key' }).getAttribute('aria-disabled')).toBe(
       'true',
     )
-    await wish.getByLabel('Holds for').fill('2')
-    await wish.getByLabel('Lets in').fill('3')
+    await wish.getByLabel('Expires after').fill('2')
+    await wish.getByLabel('Limit').fill('3')
     await wish.getByLabel('Group').fill('laptops')
-    await wish.getByRole('button', { name: 'Make a key for 3 devices and 2 hours' }).click()
+    await wish.getByRole('button', { name: 'Create a key for 3 devices and 2 hours' }).click()
     const made = page.getByRole('dialog', { name: 'The key is ready' })
     const secret = (await made.locator('code').first().textContent())!
     expect(secret).toMatch(/^hfe_/)
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium())('devices', () => {
     await picture(page, 'team-enrolment-keys')
     await row.getByRole('button', { name: 'Revoke' }).click()
     const ask = page.getByRole('dialog', { name: 'Revoke laptops of November?' })
-    await ask.getByLabel(/Revoke as well the devices/).check()
+    await ask.getByLabel(/Also revoke its devices/).check()
     await ask.getByRole('button', { name: 'Revoke the key and its devices' }).click()
     await row.getByText('revoked').waitFor()
     const { device: fleet } = await team.owner.as(DevicesService).getDevice({ id: device.deviceId })
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium())('devices', () => {
     const { page, close } = await openWindow({ cookies: auditor.cookies })
     await page.goto(`${team.url}/devices?device=${laptop.id}`)
     const panel = page.getByRole('complementary', { name: 'Device' })
-    for (const name of ['Revoke it', 'Pin it to a release', 'Set the group']) {
+    for (const name of ['Revoke', 'Pin to a release', 'Set the group', /^Set the per/]) {
       const button = panel.getByRole('button', { name })
       expect(await button.getAttribute('aria-disabled')).toBe('true')
       expect(await button.getAttribute('title')).toBe('This needs the role admin; yours is auditor.')

@@ -1,4 +1,4 @@
-// hooks.json in the page: completion, problems as one types, and a file that is never written over.
+// hooks.json in the page: completion, live problems, and no overwritten changes.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     panel = await startPanel({ files: { [FILE]: PLAIN } })
   })
   afterAll(() => panel.stop())
-  // The browser logs a refused save itself.
+  // The browser logs a refused save.
   const openPage = pagesOf(() => panel, { tolerate: [/409|status of 4/, /Failed to load|net::ERR/] })
   const onDisk = () => readFileSync(join(panel.root, FILE), 'utf8')
   const put = (text: string) => writeFileSync(join(panel.root, FILE), text)
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     return page
   }
 
-  /** A line under the first. */
+  /** Underlines the first. */
   async function type(page: Page, words: string): Promise<void> {
     await field(page).click()
     await page.keyboard.press('Control+Home')
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
   itInAll('reports mistakes while typing, with a link to the line', async () => {
     const page = await open()
     await type(page, '"hoks": 1,')
-    const problems = page.getByRole('region', { name: /error|remark/ })
+    const problems = page.getByRole('region', { name: /error|warning/ })
     await problems.getByRole('button', { name: /hoks/ }).waitFor()
     await page.locator('.cm-lintRange').first().waitFor()
     await examineInBoth(page, 'an editor with problems')
@@ -128,14 +128,14 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     await page.keyboard.press('Control+s')
     await page.getByRole('heading', { name: /changed on disk while you edited it/ }).waitFor()
     expect(onDisk()).toBe(theirs)
-    await page.getByRole('textbox', { name: /on disk now/ }).waitFor()
+    await page.getByRole('textbox', { name: /on disk/ }).waitFor()
     await picture(page, 'panel-conflict')
-    const mine = page.getByRole('textbox', { name: /yours/ })
+    const mine = page.getByRole('textbox', { name: /your text/ })
     expect(await mine.textContent()).toContain('// mine')
-    // The second piece is theirs: taken over, so that both are in.
-    await page.getByRole('button', { name: 'Take this piece over' }).last().click()
+    // The second part is theirs: it is accepted, so that both are in the file.
+    await page.getByRole('button', { name: 'Use this change' }).last().click()
     await expect.poll(() => mine.textContent()).toContain('"false"')
-    await page.getByRole('button', { name: 'Save mine' }).click()
+    await page.getByRole('button', { name: 'Save my text' }).click()
     await expect.poll(onDisk).toBe(theirs.replace('{\n', '{\n  // mine\n'))
   })
 
@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     await dialog.waitFor({ state: 'detached' })
     expect(await field(page).textContent()).toContain('// mine')
     await away.click()
-    await dialog.getByRole('button', { name: /Leave/ }).click()
+    await dialog.getByRole('button', { name: 'Discard and leave' }).click()
     await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
     expect(onDisk()).toBe(PLAIN)
   })
@@ -191,8 +191,8 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     const page = await open()
     await page.goto(`${panel.url}/hooks`)
     await page
-      .getByRole('region', { name: /looked in/i })
-      .getByRole('link', { name: 'Write it' })
+      .getByRole('region', { name: 'No hooks in' })
+      .getByRole('link', { name: 'Create' })
       .first()
       .click()
     await field(page).click()
@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium())('when the session ends', () => {
       .waitFor()
     await page.keyboard.press('Escape')
     expect(await field.textContent()).toContain('// kept')
-    await page.getByRole('button', { name: 'Copy what is typed' }).waitFor()
+    await page.getByRole('button', { name: 'Copy the text' }).waitFor()
     await close()
   })
 })

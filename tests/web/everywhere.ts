@@ -1,4 +1,4 @@
-// Every page of both homes, on real data. Read off the tables of routes, so that no page can be forgotten.
+// Every page of both apps, on real data. Derived from the tables of routes, so that no page can be omitted.
 
 import { readFileSync } from 'node:fs'
 import { PeopleService, RolloutService } from '@holdfast/team'
@@ -10,13 +10,13 @@ import { manyRuns, releaseSession, writeLog } from './records.js'
 import { aDayOfRecords, untilCounted } from './sent.js'
 import type { TestTeam } from './team.js'
 
-/** What one can be at: an address, and the buttons on it that open dialogs. */
+/** A place to visit: an address, and the buttons on it that open dialogs. */
 export interface Spot {
   readonly at: string
   readonly opens?: readonly string[]
 }
 
-/** The paths of a home that show something; the others send one on. */
+/** The paths of an app that show something; the others redirect. */
 export function pathsOf(home: 'panel' | 'team'): string[] {
   const text = readFileSync(new URL(`../../packages/web/src/${home}/routes.tsx`, import.meta.url), 'utf8')
   return text
@@ -26,7 +26,7 @@ export function pathsOf(home: 'panel' | 'team'): string[] {
     .map(route => /path: '([^']+)'/.exec(route)![1]!)
 }
 
-/** Fails when a page is missing here, or is no page any more. */
+/** Fails if a page is missing here, or no longer exists. */
 function covering(home: 'panel' | 'team', spots: Readonly<Record<string, readonly Spot[]>>): Spot[] {
   expect(Object.keys(spots).sort()).toEqual(pathsOf(home).sort())
   return Object.values(spots).flat()
@@ -97,7 +97,7 @@ export async function spotsOfTeam(team: TestTeam, page: Page): Promise<Spot[]> {
     '/hooks/$id': [{ at: `/hooks/${hookId}` }],
     '/hooks/$id/rev/$number': [
       { at: `/hooks/${hookId}/rev/2` },
-      { at: `/hooks/${hookId}/rev/2?tab=dry-run` },
+      { at: `/hooks/${hookId}/rev/2?tab=test` },
       { at: `/hooks/${hookId}/rev/2?tab=what-if` },
     ],
     '/rollout': [
@@ -109,7 +109,7 @@ export async function spotsOfTeam(team: TestTeam, page: Page): Promise<Spot[]> {
     '/rollout/$number': [{ at: `/rollout/${release}`, opens: ['Halt'] }],
     '/devices': [
       { at: '/devices', opens: ['Enrol a device'] },
-      { at: `/devices?device=${laptop.id}`, opens: ['Pin it to a release', 'Revoke it'] },
+      { at: `/devices?device=${laptop.id}`, opens: ['Pin to a release', 'Revoke'] },
     ],
     '/devices/keys': [{ at: '/devices/keys', opens: ['New key'] }],
     '/members': [{ at: '/members', opens: ['Invite a member'] }],

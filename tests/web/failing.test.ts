@@ -1,5 +1,5 @@
-// Every page of the dashboard when it gets no answer, when one may not, and when the server is gone: said in words, and
-// to be read in either theme.
+// Every page of the dashboard without a response, without permission, and without the server: each shows a message
+// that is readable in both themes.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { itInAll } from '../scope.js'
@@ -10,7 +10,7 @@ import { type Person, startTeam, type TestTeam } from './team.js'
 
 const LONG = { timeout: 240_000 }
 const GONE = [/net::ERR|Failed to (load|fetch)|status of (4\d\d|503)/]
-/** Everything that pages ask for, but for who one is and what is new. */
+/** Every request of pages except for the current user and notifications. */
 const QUESTIONS = /holdfast\.team\.v1\.(?!PeopleService\/WhoAmI|AuditService\/WatchTeam)/
 
 describe.skipIf(!hasChromium())('a page of the dashboard', () => {
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium())('a page of the dashboard', () => {
     await page.route(QUESTIONS, route => route.abort())
     const silent: string[] = []
     for (const path of pathsOf('team')) {
-      // These ask for nothing before somebody does something.
+      // These request nothing before the user acts.
       if (path === '/hooks/new') continue
       const at = path.replace('$tab', 'records').replace('$id', '1').replace('$number', '1')
       await page.goto(team.url + at)

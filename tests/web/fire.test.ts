@@ -15,7 +15,7 @@ const MORE = {
     '"afterFileEdit"',
     '"beforeReadFile": [{ "command": "./.cursor/hooks/slow.sh" }],\n    "afterFileEdit"',
   ),
-  // Leaves a mark for every time that it ran, and takes its time.
+  // Leaves a mark for every run, and takes some time.
   '.cursor/hooks/slow.sh':
     '#!/bin/sh\npayload=$(cat)\necho ran >> ran.txt\necho $$ > pid.txt\ncase $payload in *long*) sleep 30 ;; *) sleep 2 ;; esac\necho end >> ran.txt\necho "{}"\n',
 }
@@ -67,13 +67,13 @@ describe.skipIf(!hasChromium())('fire', () => {
     const page = await open()
     await page.getByRole('heading', { name: '2 hooks will run' }).waitFor()
     expect(await page.getByRole('region', { name: '2 hooks will run' }).textContent()).toMatch(
-      /for real.*guard\.sh.*watch\.sh.*1 hook skipped/,
+      /on this machine.*guard\.sh.*watch\.sh.*1 hook skipped/,
     )
-    await result(page).getByText('Nothing was fired yet').waitFor()
+    await result(page).getByText('Nothing fired yet').waitFor()
     await picture(page, 'panel-fire')
     await page.keyboard.press('Control+Enter')
     await result(page)
-      .getByRole('heading', { name: /^Denied in/ })
+      .getByRole('heading', { name: /^Denied by/ })
       .waitFor()
     expect(await result(page).textContent()).toMatch(/Force pushes are blocked.*Open a pull request instead/)
     expect(readFileSync(panel.logFile, 'utf8')).toContain('git push --force')
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await page.getByRole('heading', { name: '2 hooks will run' }).waitFor()
     await runButton(page).click()
     await result(page)
-      .getByRole('heading', { name: /^Denied in/ })
+      .getByRole('heading', { name: /^Denied by/ })
       .waitFor()
     await picture(page, 'panel-fired')
   })
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium())('fire', () => {
       .first()
       .waitFor()
     expect(await runButton(page).getAttribute('aria-disabled')).toBe('true')
-    expect(await runButton(page).getAttribute('title')).toContain('mended')
+    expect(await runButton(page).getAttribute('title')).toContain('Fix the payload')
     await examineInBoth(page, 'a payload with problems')
     await fill(page, '{')
     await problems.waitFor()
@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await page.keyboard.press('Control+Enter')
     await page.evaluate(() => new Promise(requestAnimationFrame))
     expect(fired).toEqual([])
-    expect(await result(page).textContent()).toContain('Nothing was fired yet')
+    expect(await result(page).textContent()).toContain('Nothing fired yet')
   })
 
   itInAll('runs once for a double click, shows the elapsed time, and can be stopped', async () => {
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     const first = await clock.textContent()
     await expect.poll(() => clock.textContent()).not.toBe(first)
     await result(page)
-      .getByRole('heading', { name: /^Went on/ })
+      .getByRole('heading', { name: /^Continued/ })
       .waitFor()
     expect(ran()).toBe(1)
 
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await page.keyboard.press('Control+Enter')
     await expect.poll(ran).toBe(2)
     await examine(page, 'hooks that run')
-    await result(page).getByRole('button', { name: 'Stop them' }).click()
+    await result(page).getByRole('button', { name: 'Stop' }).click()
     await result(page)
       .getByText(/^Stopped/)
       .waitFor()
@@ -174,11 +174,11 @@ describe.skipIf(!hasChromium())('fire', () => {
   it('does not run a hook that changed since it was shown', async () => {
     const page = await open('/fire?event=sessionStart')
     await page.getByRole('heading', { name: '1 hook will run' }).waitFor()
-    // Held back, so that the page does not hear of it in time.
+    // Delayed, so that the page does not receive it in time.
     await page.route('**/Explain', route => route.abort())
     writeFileSync(join(panel.home, '.cursor/hooks/hello.sh'), '#!/bin/sh\ntouch evil.txt\n')
     await runButton(page).click()
-    await result(page).getByRole('alert').getByText('it changed since you looked').waitFor()
+    await result(page).getByRole('alert').getByText('a hook changed').waitFor()
     await examine(page, 'a hook that changed before it was fired')
     expect(existsSync(join(panel.root, 'evil.txt'))).toBe(false)
   })
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await expect.poll(() => payload(page).textContent()).toContain('git status --porcelain')
     await page.keyboard.press('Control+Enter')
     await result(page)
-      .getByRole('heading', { name: /^Allowed in/ })
+      .getByRole('heading', { name: /^Allowed by/ })
       .waitFor()
   })
 

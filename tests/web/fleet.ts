@@ -1,4 +1,4 @@
-// Devices and hooks of a test team, all by the real calls: what is on the pages has come the way that it comes in life.
+// Devices and hooks of a test team, created by real calls: the data of the pages has taken its usual path.
 
 import { randomBytes } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
@@ -36,7 +36,7 @@ export interface TestDevice {
   report(release: number, more?: object): Promise<void>
 }
 
-/** One machine that comes in by a key of the owner's. */
+/** A device that enrols with a key of the owner. */
 export async function enrol(
   team: TestTeam,
   name: string,
@@ -71,7 +71,7 @@ export async function enrol(
 
 export type Content = MessageInitShape<typeof TeamHookSchema>
 
-/** A draft, by whoever writes it. */
+/** A draft, by any author. */
 export async function draft(by: Person, name: string, content: Content = {}, id = 0): Promise<Hook> {
   const hooks = by.as(HooksService)
   const base = id === 0 ? 0 : (await hooks.getHook({ id })).hook!.draftVersion
@@ -100,7 +100,7 @@ export async function publish(
   return release!
 }
 
-/** A hook in a release, everywhere at once unless said otherwise. */
+/** A hook in a release, for all devices at once unless given otherwise. */
 export async function publishHook(
   { owner }: TestTeam,
   name = 'No pushes',
@@ -112,7 +112,7 @@ export async function publishHook(
   return { hookId: hook.id, release: release.number }
 }
 
-/** Those of them that a release went to first: only they are heard about it until it goes on. */
+/** The devices of the first ring: only they count until the release advances. */
 export async function canariesOf(
   { server }: TestTeam,
   release: number,

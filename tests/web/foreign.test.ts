@@ -1,5 +1,5 @@
-// Another page in the same browser, served from another port of this machine: the cookie of the panel goes to it and
-// comes along with what it sends, so that nothing but the panel's own checks stands in its way.
+// Another page in the same browser, served from another port of this machine: the browser sends the cookie of the
+// panel along, so only the panel's own checks stop its requests.
 
 import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -13,7 +13,7 @@ import { startTeam } from './team.js'
 
 const BLOCKED = [/./]
 
-/** Another site: one page that holds nothing. */
+/** Another site: one empty page. */
 async function openSite(): Promise<{ url: string; server: Server }> {
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'text/html')
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium())('a page from elsewhere', () => {
       script: 'failed',
     })
     expect(elsewhere.frames().some(frame => frame.url().startsWith(panel.url))).toBe(false)
-    // The cookie was there; it alone is worth nothing.
+    // The cookie was sent; alone it is worth nothing.
     await expect.poll(() => cookies).toBeGreaterThan(0)
     expect(new Set(refused)).toEqual(new Set([403]))
     expect(existsSync(join(panel.home, 'ran'))).toBe(false)

@@ -1,4 +1,4 @@
-// Who comes in, and who does not: real requests to a real panel, by hand where a client would tidy them up.
+// Authentication of the panel: real requests, as raw bytes where a client would correct them.
 
 import { randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
@@ -21,7 +21,7 @@ afterAll(() => panel.stop())
 const own = () => `127.0.0.1:${inside.port}`
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** A call that is right in every way; each test spoils one thing. */
+/** A valid call; each test makes one part invalid. */
 const call = (
   spoilt: Readonly<Record<string, string | undefined>> = {},
   line = `POST ${PATH}ListRuns HTTP/1.1`,
@@ -165,7 +165,7 @@ it.each([
     'content-type': type,
   }
   const refusal = openGate(1).refusal({ method: 'POST', url: '/enter', headers })
-  expect(refusal).toBe(isTaken ? null : 'A form cannot ask this.')
+  expect(refusal).toBe(isTaken ? null : 'A form cannot send this request.')
 })
 
 describe('cookie and secret', () => {
@@ -305,7 +305,7 @@ describe('ways of asking', () => {
     }
   })
 
-  it('have addresses that are taken as they stand', async () => {
+  it('have addresses that are not normalised', async () => {
     const tricks = [
       `http://evil.test/`,
       `http://${own()}${PATH}ListRuns`,
@@ -318,7 +318,7 @@ describe('ways of asking', () => {
       expect([400, 403], path).toContain(statusOf(await get(path)))
       expect([400, 403], path).toContain(statusOf(await call({ cookie: undefined }, `POST ${path} HTTP/1.1`)))
     }
-    // A call is a call, however its address is spelled; without the secret it is refused.
+    // However the path of a call is written, it is refused without the secret.
     const spelled = [
       `${PATH.toUpperCase()}ListRuns`,
       '/%2e%2e/enter',
@@ -342,7 +342,8 @@ describe('ways of asking', () => {
   })
 
   it('have an end: large headers and bodies are refused', async () => {
-    // More than Node allows, and no more than arrives at once: a server that ends while it is sent to resets its response.
+    // More than Node allows, but no more than arrives at once: a server that closes during a request resets its
+    // response.
     expect([431, 400]).toContain(statusOf(await get('/', { 'x-large': 'x'.repeat(20_000) })))
     const entry = await postEnter(panel.url, JSON.stringify({ token: 'x'.repeat(1_000_000) }))
     expect(entry.status).toBe(401)
@@ -351,7 +352,7 @@ describe('ways of asking', () => {
   })
 })
 
-/** The answer to a call that announces so many bytes and sends none: the panel need not read them to refuse. */
+/** The response to a call that announces so many bytes and sends none: the panel need not read them to refuse. */
 function announce(bytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const asked = httpRequest(`${panel.url}${PATH}ListRuns`, {

@@ -1,10 +1,10 @@
-// A release that does harm halts by itself, and who watches its page sees it happen: real devices that report real
-// failures, the watchman of the server, and a page that nobody reloads.
+// A harmful release halts by itself, and its open page shows it: real devices that report real failures, the rollout
+// monitor, and a page that nobody reloads.
 
 import { AuditService, type Release, RolloutService } from '@holdfast/team'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { startWatchman, type Watchman } from '../../packages/server/src/rollout/watchman.js'
+import { type RolloutMonitor, startRolloutMonitor } from '../../packages/server/src/rollout/monitor.js'
 import { itInAll } from '../scope.js'
 import { hasChromium, openWindow, picture } from './browser.js'
 import { canariesOf, enrol, publishHook, type TestDevice } from './fleet.js'
@@ -16,13 +16,13 @@ const DEVICES = 6
 
 describe.skipIf(!hasChromium())('a release that does harm', () => {
   let team: TestTeam
-  let watchman: Watchman
+  let monitor: RolloutMonitor
   let hookId = 0
   const devices: TestDevice[] = []
   beforeAll(async () => {
     team = await startTeam()
-    // The server's own watchman looks once a minute.
-    watchman = startWatchman(team.server.team, 200)
+    // The rollout monitor of the server runs once a minute.
+    monitor = startRolloutMonitor(team.server.team, 200)
     const { settings: usual } = await team.owner.as(RolloutService).getRolloutSettings({})
     const { $typeName: _, ...settings } = usual!
     const rings = [
@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
     hookId = (await publishHook(team, 'Guard')).hookId
   }, 120_000)
   afterAll(async () => {
-    watchman?.stop()
+    monitor?.stop()
     await team?.stop()
   })
   const at = async (number: number): Promise<Release> =>
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
           : {}),
       })),
     )
-  /** A window on the release whose page is never loaded again. */
+  /** A window with the page of the release, which is never reloaded. */
   const watch = async (number: number) => {
     const window = await openWindow({ cookies: team.owner.cookies })
     await window.page.goto(`${team.url}/rollout/${number}`)
@@ -70,18 +70,18 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
     async () => {
       const { release: number } = await publishHook(team, 'Guard', { id: hookId, skipRings: false })
       const { page, close } = await watch(number)
-      expect(await ring(page, 'canary').textContent()).toContain('is here')
+      expect(await ring(page, 'canary').textContent()).toContain('in progress')
       const [first, ...others] = await canariesOf(team, number, devices)
       expect(others).toHaveLength(2)
       await first!.send(runs(number, 6, () => true))
       await expect.poll(async () => (await at(number)).evidence?.failingDevices, { timeout: 60_000 }).toBe(1)
-      await watchman.look()
-      await watchman.look()
+      await monitor.look()
+      await monitor.look()
       expect(await at(number), 'one laptop alone may be broken itself').toMatchObject({ state: 'rolling' })
       expect(await alert(page).count()).toBe(0)
 
       for (const device of others) await device.send(runs(number, 6, () => true))
-      await page.getByRole('heading', { name: 'Halted by itself' }).waitFor({ timeout: 30_000 })
+      await page.getByRole('heading', { name: 'Halted by the server' }).waitFor({ timeout: 30_000 })
       expect(await alert(page).textContent()).toMatch(/On \d devices every one of the first 5 runs failed\./)
       expect(await ring(page, 'canary').textContent()).toContain('halted')
       expect(await isSameDocument(page), 'live, without being loaded again').toBe(true)
@@ -94,11 +94,11 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
       const dialog = page.getByRole('dialog')
       await dialog.getByText(/every one of the first 5 runs failed/).waitFor()
       await dialog.getByRole('button', { name: `Resume release ${number}` }).click()
-      await page.getByRole('heading', { name: 'Halted by itself' }).waitFor({ state: 'hidden' })
+      await page.getByRole('heading', { name: 'Halted by the server' }).waitFor({ state: 'hidden' })
       await page.getByRole('button', { name: 'Halt', exact: true }).waitFor()
-      // What was seen before does not halt it again.
-      await watchman.look()
-      await watchman.look()
+      // Earlier failures do not halt it again.
+      await monitor.look()
+      await monitor.look()
       expect(await at(number)).toMatchObject({ state: 'rolling', haltedBecause: '', haltedBy: '' })
       await page.getByRole('button', { name: /^Advance to ring all/ }).click()
       await page
@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
       await page.getByText('Halts above 5 % failed runs').waitFor()
       for (const device of await canariesOf(team, number, devices))
         await device.send(runs(number, 10, index => index % 2 === 1))
-      await page.getByRole('heading', { name: 'Halted by itself' }).waitFor({ timeout: 30_000 })
+      await page.getByRole('heading', { name: 'Halted by the server' }).waitFor({ timeout: 30_000 })
       const said = await alert(page).textContent()
       expect(said).toMatch(/More than [\d.]+ % of runs failed on \d devices, and 5 % is the limit\./)
       expect(Number(/More than ([\d.]+) %/.exec(said!)![1])).toBeGreaterThan(5)
@@ -131,8 +131,8 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
       await page.getByText(/is the limit/).waitFor()
       await attention.click()
       await page.waitForURL(/\/rollout/)
-      await page.getByRole('heading', { name: 'Halted by itself' }).waitFor()
-      // The other way on: something better is published.
+      await page.getByRole('heading', { name: 'Halted by the server' }).waitFor()
+      // The other way to continue: a better release is published.
       const { release: next } = await publishHook(team, 'Guard', { id: hookId, skipRings: false })
       await page.goto(`${team.url}/rollout`)
       await page.getByRole('heading', { name: `Release ${next}` }).waitFor()

@@ -9,7 +9,7 @@ import { LONG, MARKUP, ODD, surveyIn, unseen } from './hostile.js'
 import { denied, untilCounted } from './sent.js'
 import { startTeam, type TestTeam } from './team.js'
 
-/** By default each page once; at its further addresses it contains the same texts. */
+/** By default each page once; its further addresses contain the same texts. */
 const furtherAddresses = (...paths: string[]): string[] => (runsEverything ? paths : [])
 
 describe.skipIf(!hasChromium())('hostile text in the dashboard', () => {
@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium())('hostile text in the dashboard', () => {
     team = await startTeam(ODD)
     const eve = await team.member('author', MARKUP, 'eve@example.com')
     const { owner } = team
-    // What people type the server takes only when it can be seen; what devices send it takes as it comes.
+    // The server accepts visible input from users, and anything from devices.
     const words = `${MARKUP}${'x'.repeat(400)}`
     const device = await enrol(team, MARKUP, { group: MARKUP })
     deviceId = device.id
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium())('hostile text in the dashboard', () => {
       `/hooks/${hookId}`,
       ...furtherAddresses(`/hooks/${hookId}/rev/1`),
       `/hooks/${hookId}/rev/draft`,
-      `/hooks/${hookId}/rev/draft?tab=dry-run`,
+      `/hooks/${hookId}/rev/draft?tab=test`,
       `/hooks/${hookId}/rev/draft?tab=what-if`,
       '/rollout',
       '/rollout?tab=releases',

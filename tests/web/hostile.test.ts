@@ -1,4 +1,4 @@
-// Hostile text on every page of the panel, and sessions whose spans make no sense.
+// Hostile text on every page of the panel, and sessions with impossible spans.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runsEverything } from '../scope.js'
@@ -21,7 +21,8 @@ describe.skipIf(!hasChromium())('hostile text in the panel', () => {
       response: { permission: 'deny', user_message: LONG, agent_message: ODD },
     }),
   ]
-  // Ends before it begins, never ends, takes no time, a clock that ran ahead, one that stood still, and a parent of itself.
+  // Ends before it begins, never ends, takes no time, a clock in the future, a clock that stopped, and a span that is
+  // its own parent.
   const spans = conversation('odd', began, [
     { at: 10, event: 'beforeSubmitPrompt', request: { prompt: LONG }, runs: [{ duration_ms: -500 }] },
     { at: 20, event: 'beforeShellExecution', request: { command: LONG }, runs: [{ duration_ms: null }] },
@@ -67,7 +68,7 @@ describe.skipIf(!hasChromium())('hostile text in the panel', () => {
   it('is shown as what it is, on every page', { timeout: 240_000 }, async () => {
     const { page } = window
     const survey = surveyIn(window)
-    /** A page that was surveyed, at another address. */
+    /** A checked page, at another address. */
     const surveyAgain = async (url: string) => {
       if (runsEverything) await survey(url)
     }
@@ -124,7 +125,7 @@ describe.skipIf(!hasChromium())('hostile text in the panel', () => {
     for (let index = 0; index < (await rows.count()); index++) {
       await rows.nth(index).click()
       await page.getByRole('complementary').waitFor()
-      expect(await page.getByText('That did not load').count()).toBe(0)
+      expect(await page.getByText('Loading failed').count()).toBe(0)
       expect(await unseen(page)).toEqual([])
     }
   })

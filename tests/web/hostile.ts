@@ -1,12 +1,12 @@
-// Text from elsewhere: thousands of letters without a space, text from right to left, invisible letters, letters that
-// reverse what follows, and markup. Pages show all of it as plain text, and none scrolls sideways because of it.
+// Foreign text: thousands of letters without a space, right-to-left text, invisible letters, letters that reverse
+// what follows, and markup. Pages show all of it as plain text, and none scrolls sideways because of it.
 
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { runsEverything } from '../scope.js'
 import { expectAccessible, expectFits, type Theme, type Window } from './browser.js'
 
-/** The end of a terminal's colour, a bell, nothing of no width, text that turns around, and markup. */
+/** A terminal escape, a bell, characters without width, a direction override, and markup. */
 export const MARKUP = '<img src=x onerror="hacked=1"> שלום עולם مرحبا'
 export const ODD = `\u202Egnp.exe\u200b\u0007\u001b[31m${MARKUP}`
 /** Wider than any screen either way. */
@@ -27,7 +27,7 @@ export const unseen = (page: Page) =>
     }
     look(document.title, 'title')
     for (const element of document.querySelectorAll('body *')) {
-      // The editor shows them in its own way.
+      // The editor renders them in its own way.
       if (element.closest('.cm-editor')) continue
       for (const name of ['title', 'aria-label', 'placeholder', 'alt'])
         look(element.getAttribute(name), `${element.tagName} ${name}`)
@@ -38,7 +38,7 @@ export const unseen = (page: Page) =>
     return [...new Set(found)]
   })
 
-/** The default run goes from page to page as a link does, without loading the scripts and axe again. */
+/** The default run follows links from page to page, without loading the scripts and axe again. */
 async function open(page: Page, url: string): Promise<void> {
   const { origin } = new URL(url)
   const isOnPage =
@@ -61,7 +61,7 @@ async function open(page: Page, url: string): Promise<void> {
   })
 }
 
-/** What TanStack Router leaves on the page. Every visit has a key of its own. */
+/** State of TanStack Router on the page. Every visit has its own key. */
 interface Visit {
   state: { __TSR_key?: string }
 }

@@ -1,5 +1,5 @@
-// Windows that are inside the panel. Its link works once, so every window comes in by what the first visit left: the
-// cookie, and the word that the page stores.
+// Windows inside the panel. Its link works once, so every window uses the credentials of the first visit: the cookie,
+// and the secret that the page stores.
 
 import type { Page } from 'playwright-core'
 import { afterEach } from 'vitest'
@@ -24,7 +24,7 @@ export async function inside(panel: TestPanel, options: WindowOptions = {}): Pro
   return openWindow({ ...options, ...(await passes.get(panel.link)) })
 }
 
-/** For a panel whose tests open pages without closing them: each is closed, and checked, after its test. */
+/** For a panel whose tests open pages without closing them: each page is closed and checked after its test. */
 export function pagesOf(panel: () => TestPanel, options: WindowOptions = {}) {
   const windows: Window[] = []
   afterEach(async () => {
@@ -38,7 +38,7 @@ export function pagesOf(panel: () => TestPanel, options: WindowOptions = {}) {
   }
 }
 
-/** Looking at a page. */
+/** A window on a page. */
 export async function look(panel: TestPanel, path: string, options: WindowOptions = {}): Promise<Window> {
   const window = await inside(panel, options)
   await window.page.goto(`${panel.url}${path}`)

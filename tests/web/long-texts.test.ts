@@ -1,5 +1,5 @@
-// Runs with texts of megabytes: they load no more than others, say how much of them is shown, and every action on them
-// takes the complete text.
+// Runs with texts of megabytes: they load no more data than others, show how much of the text is visible, and every
+// action on them uses the complete text.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { look } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
 import { record, writeLog } from './records.js'
 
-/** As much as one line of a log may hold; laid out to be read it is more than 5 MB. */
+/** The maximum size of a log line; formatted it is more than 5 MB. */
 const ROWS = Array.from({ length: 250_000 }, (_, index) => `\u{1f600}é${String(index).padStart(6, '0')}`)
 const HUGE = { tool_name: 'Import', tool_input: { hidden: 'a\u202eb', rows: ROWS } }
 const PAYLOAD = JSON.stringify(HUGE, null, 2)
@@ -20,7 +20,7 @@ const grid = (page: Page) => page.getByRole('grid', { name: 'Runs' })
 const side = (page: Page) => page.getByRole('complementary', { name: 'Run' })
 const payload = (page: Page) => side(page).getByRole('region', { name: 'Payload' })
 
-/** Opens a run and its payload; how many elements the detail has. */
+/** Opens a run and its payload. Returns the number of elements in the detail. */
 async function open(page: Page, rowIndex: number): Promise<number> {
   const row = grid(page).locator(`[aria-rowindex="${rowIndex}"]`)
   await row.click()
@@ -109,11 +109,11 @@ describe.skipIf(!hasChromium())('a run with a payload of 5 MB', () => {
       expect(await copied()).toContain(ROWS.at(-1)!)
 
       await side(page).getByRole('button', { name: 'Raw' }).click()
-      const dialog = page.getByRole('dialog', { name: 'The record as the log holds it' })
+      const dialog = page.getByRole('dialog', { name: 'Raw record' })
       await dialog
         .getByText(/^The first \d+ KB of \d\.\d MB\. It ends in the middle of the JSON\.$/)
         .waitFor()
-      await dialog.getByRole('button', { name: 'Copy all of it' }).click()
+      await dialog.getByRole('button', { name: 'Copy all', exact: true }).click()
       await page.getByText('The record is copied.').waitFor()
       expect(JSON.parse(await copied())).toMatchObject({ event: 'preToolUse', request: HUGE })
       await page.keyboard.press('Escape')

@@ -1,5 +1,5 @@
-// An agent that is sent on by a hook at the end of its turn: the loop stands on the timeline of its session, as it came
-// from real hooks.
+// An agent that a hook continues at the end of its turn: the timeline of its session shows the loop, with data of
+// real hooks.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
@@ -10,7 +10,7 @@ import { startPanel, type TestPanel } from './panel.js'
 
 const CONVERSATION = 'c-loops'
 const STEPS = ['build', 'test', 'lint']
-/** Sends the agent on twice, each time with another message. */
+/** Continues the agent twice, each time with another message. */
 const FOLLOW_UP = `#!/bin/sh
 payload=$(cat)
 case $payload in
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium())('an agent that is sent on', () => {
     expect(code, stderr).toBe(0)
     return JSON.parse(stdout)
   }
-  /** One turn as an agent takes it; what it is told at its end. */
+  /** One turn as an agent takes it; returns the follow-up at its end. */
   const turn = async (prompt: string, loop: number): Promise<string | undefined> => {
     await fire('beforeSubmitPrompt', '--prompt', prompt)
     await fire('beforeShellExecution', '--command', `npm run ${STEPS[loop]}`)
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium())('an agent that is sent on', () => {
       .waitFor()
     const level = async (text: RegExp) => Number(await row(page, text).first().getAttribute('aria-level'))
     const texts = (await rows(page).allTextContents()).map(text => text.replace(/(≥ )?\d[\d.]* m?s$/, ''))
-    // Not messages of the person: the loops stand below the one that there was, and what was done below them.
+    // Not messages of the user: the loops appear below the user's message, and their actions below them.
     expect(texts.filter(text => /^(prompt|follow-up|shell)/.test(text))).toEqual([
       'promptRepair the build',
       'shellnpm run build',

@@ -1,5 +1,4 @@
-// What a page does while nobody answers it: it says so, loses nothing that was typed, shows nothing twice, and is
-// whole again by itself when somebody does.
+// A page without responses: it says so, loses no typed text, shows nothing twice, and recovers by itself.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
@@ -15,7 +14,7 @@ import { startTeam, type TestTeam } from './team.js'
 const GONE = [/net::ERR|Failed to (load|fetch)|status of (401|503)/]
 const isLive = (page: Page) => page.getByText('Live', { exact: true })
 const isOffline = (page: Page) => page.getByText(/^Offline, again in/)
-/** A page that was loaded anew has forgotten it. */
+/** A reload clears it. */
 const mark = (page: Page) => page.evaluate(() => Object.assign(window, { same: true }))
 const isSame = (page: Page) => page.evaluate(() => 'same' in window)
 
@@ -73,7 +72,7 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
       await rows(page, 'git status').first().waitFor()
       come(panel, 1, 'echo before')
       await rows(page, 'echo before').waitFor()
-      // Neither the page nor the panel does anything, and the clock has gone on when they wake.
+      // Neither the page nor the panel runs, and the clock has advanced when they continue.
       const sleep = async (meanwhile: () => void) => {
         panel.signal('SIGSTOP')
         meanwhile()
@@ -86,7 +85,7 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
       await isLive(page).waitFor()
 
       await sleep(() => come(panel, 1500, 'echo a long night'))
-      // On top, or below the hundred that were read by then.
+      // At the top, or below the hundred that were loaded by then.
       const isSaid = async () => {
         for (const top of [0, 3000]) {
           await scrollTo(page, top)
@@ -113,7 +112,7 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
     const gone = page.waitForEvent('requestfailed', request => request.url().endsWith('/Watch'))
     await page.clock.fastForward(11_000)
     await gone
-    // As one does: hooks are written in another window, and fired there.
+    // As users do: hooks are written in another window, and fired there.
     panel.write('.cursor/hooks.json', FILES['.cursor/hooks.json']!.replace('"afterFileEdit"', '"stop"'))
     await panel.holdfast('fire', 'beforeShellExecution', '--command', 'broken thing')
     await see(false)
@@ -183,7 +182,7 @@ describe.skipIf(!hasChromium())('a team server that does not answer', () => {
     const back = await team.interrupt()
     await isOffline(page).waitFor({ timeout: 60_000 })
     await isOffline(trail).waitFor({ timeout: 60_000 })
-    // What was there stays there.
+    // Existing content remains.
     await figure.getByText('1', { exact: true }).waitFor()
     await records.getByText('echo first').waitFor()
     await examineInBoth(page, 'the overview, offline')
@@ -193,7 +192,7 @@ describe.skipIf(!hasChromium())('a team server that does not answer', () => {
 
     for (const one of [page, trail]) await isLive(one).waitFor({ timeout: 20_000 })
     await figure.getByText('2', { exact: true }).waitFor()
-    // It came in, or it waits in the strip; it is not there twice, and neither is the first.
+    // It was shown, or it waits in the strip; neither it nor the first one appears twice.
     await expect
       .poll(async () => {
         const strip = await trail.getByRole('button', { name: 'Show them' }).count()

@@ -1,4 +1,4 @@
-// The first page: what needs somebody, four figures, and the way from each to what stands behind it.
+// The overview: what needs attention, four figures, and their links.
 
 import { RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium())('the overview', () => {
   it('says what needs somebody, counts, and leads to the records behind each figure', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/overview?range=24h`)
-    const needs = page.getByRole('region', { name: 'What needs you' })
+    const needs = page.getByRole('region', { name: 'Needs attention' })
     await needs.getByText('failed open').waitFor()
     await needs.getByText('1 device is silent').waitFor()
     const figures = page.getByRole('list', { name: 'Figures' })
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium())('the overview', () => {
     await rollout.setKillSwitch({ on: true, reason: 'bad day' })
     const { page, close } = await openWindow({ cookies: team.owner.cookies, theme: 'dark' })
     await page.goto(`${team.url}/overview`)
-    const needs = page.getByRole('region', { name: 'What needs you' })
+    const needs = page.getByRole('region', { name: 'Needs attention' })
     await needs.getByText('Release 2 is halted').waitFor()
     const items = await needs.getByRole('listitem').allTextContents()
     expect(items[0]).toContain('The kill switch is on')
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium())('the overview of a new team', () => {
   itInAll('lists the next steps, and marks those that are done', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(team.url)
-    const steps = page.getByRole('region', { name: 'What to do next' })
+    const steps = page.getByRole('region', { name: 'Get started' })
     await steps.getByText(`holdfast login ${team.url}`).waitFor()
     await picture(page, 'team-overview-new')
     await publishHook(team)

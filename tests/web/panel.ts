@@ -1,4 +1,4 @@
-// Starts a panel with its own workspace and home, in this process or as `holdfast ui`.
+// Starts a panel with a separate workspace and home, in this process or as `holdfast ui`.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openHooks } from '@holdfast/hooks'
-import { parse, SHARED } from '../../packages/cli/src/options.js'
+import { parse } from '../../packages/cli/src/arguments.js'
+import { WORKSPACE } from '../../packages/cli/src/option-sections.js'
 import { startPanel as servePanel } from '../../packages/cli/src/ui/index.js'
 import { workspaceOf } from '../../packages/cli/src/workspace.js'
 import { watched } from '../processes.js'
@@ -17,11 +18,11 @@ const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', imp
 export interface PanelOptions {
   /** Files of the workspace by their paths; scripts are made executable. */
   readonly files?: Readonly<Record<string, string>>
-  /** Of the person's home. */
+  /** Files of the user's home. */
   readonly homeFiles?: Readonly<Record<string, string>>
-  /** What the folder of the workspace is called. */
+  /** The name of the workspace folder. */
   readonly folder?: string
-  /** Whether the project's hooks may run; true unless said. */
+  /** Whether the project's hooks may run (default: true). */
   readonly trusted?: boolean
   /** Starts `holdfast ui`, for tests that stop, freeze or kill the process. */
   readonly isProcess?: boolean
@@ -33,17 +34,17 @@ export interface TestPanel {
   readonly logFile: string
   readonly link: string
   readonly url: string
-  /** The command in this workspace; its exit code does not matter. */
+  /** Runs the command in this workspace; its exit code does not matter. */
   holdfast(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }>
   write(path: string, text: string): void
-  /** To the process itself: SIGSTOP freezes it, SIGCONT lets it go on. */
+  /** Sends it to the process: SIGSTOP freezes it, SIGCONT continues it. */
   signal(name: NodeJS.Signals): void
   /** Kills the process and starts another on the same port. Returns the new link. */
   restart(): Promise<string>
   stop(): Promise<void>
 }
 
-/** A guard that denies, one that has no opinion, and one that fails open. */
+/** A guard that denies, one that abstains, and one that fails open. */
 export const FILES: Readonly<Record<string, string>> = {
   '.cursor/hooks.json': `{
   // Hooks of this project.
@@ -118,7 +119,7 @@ export async function startPanel(options: PanelOptions = {}): Promise<TestPanel>
 type Started = Pick<TestPanel, 'link' | 'signal' | 'restart' | 'stop'>
 
 async function startInside(here: readonly string[]): Promise<Started> {
-  const workspace = workspaceOf(parse('ui', here, SHARED))
+  const workspace = workspaceOf(parse('ui', here, WORKSPACE.options))
   const panel = await listenAgain(port => servePanel(workspace, port))
   const noProcess = () => {
     throw new Error('This panel runs in the test process. Start it with isProcess.')
@@ -181,7 +182,7 @@ function firstJson(child: ChildProcess): Promise<{ link: string }> {
       try {
         resolve(JSON.parse(said))
       } catch {
-        // There is more to come.
+        // More output follows.
       }
     })
     child.once('exit', code => reject(new Error(`holdfast ui ended with ${code}: ${complained}`)))

@@ -1,4 +1,4 @@
-// Logs as the engine writes them, made up: as long and as odd as a test wants.
+// Generated logs in the engine's format, of any length and with any content.
 
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -15,7 +15,7 @@ const SUBJECTS = [
 const HOOKS = ['guard-git.ts', 'audit.sh', 'policy.sh', 'notify.py']
 const SOURCES = ['enterprise', 'project', 'user']
 
-/** The number-th run of a log, at a time. */
+/** The run of this number in a log, at a time. */
 export function record(number: number, at: number, more: Record = {}): Record {
   const id = `${at.toString(36).padStart(9, '0')}-${(number % 36 ** 4).toString(36).padStart(4, '0')}-t`
   const kind = number % 10
@@ -58,7 +58,7 @@ const asLines = (records: readonly Record[]) => records.map(each => `${JSON.stri
 export function writeLog(file: string, records: readonly Record[]): void {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, '')
-  // In pieces: a text of a hundred thousand records is larger than some would like.
+  // In parts: the text of a hundred thousand records is larger than some functions accept.
   for (let at = 0; at < records.length; at += 10_000)
     appendFileSync(file, asLines(records.slice(at, at + 10_000)))
 }
@@ -82,11 +82,11 @@ interface Step {
   /** Since the session began. */
   readonly at: number
   readonly runs: readonly Record[]
-  /** Of a subagent. */
+  /** The id of a subagent. */
   readonly inside?: string
 }
 
-/** One conversation: what it holds, event by event, with the hooks that ran for each. */
+/** One conversation: its events in order, with the hooks that ran for each. */
 export function conversation(id: string, began: number, steps: readonly Step[]): Record[] {
   let number = 0
   return steps.flatMap(({ event, request, at, runs, inside }) => {
@@ -144,7 +144,7 @@ const failed = (hook: string, ms: number): Record => ({
   failed_open: true,
 })
 
-/** A prompt, a test run, an edit, a subagent that is asked about, a push that is denied, and a follow-up. */
+/** A prompt, a test run, an edit, a subagent with a question, a denied push, and a follow-up. */
 export function releaseSession(id: string, began: number): Record[] {
   const inside = `${id}-agent`
   const agent = { subagent_type: 'writer', task: 'changelog', subagent_id: inside, tool_call_id: inside }
@@ -203,7 +203,7 @@ export function releaseSession(id: string, began: number): Record[] {
   return conversation(id, began, steps)
 }
 
-/** So many spans, half of them hooks: each conversation starts the next one, so many deep. */
+/** So many spans, half of them hooks. Each conversation starts the next one, to this depth. */
 export function deepConversation(id: string, spans: number, deep: number, began: number): Record[] {
   const each = Math.round(spans / 2 / deep)
   const records: Record[] = []
@@ -239,7 +239,7 @@ export function deepConversation(id: string, spans: number, deep: number, began:
   return records
 }
 
-/** No end, no length, less than no length, a clock that was set back, and a step that is longer than what holds it. */
+/** No end, no duration, a negative duration, a clock that was set back, and a step that is longer than its parent. */
 export function oddSession(id: string, began: number): Record[] {
   const ran = [silent('log.sh', 0)]
   const shell = (at: number, event: string, command: string, more: Record = {}): Step => ({

@@ -1,4 +1,4 @@
-// Refused calls: who tried what, and why the server refused it.
+// Refused calls: the caller, the attempt, and the reason.
 
 import { AuditService, RolloutService } from '@holdfast/team'
 import type { Page } from 'playwright-core'
@@ -19,17 +19,17 @@ describe.skipIf(!hasChromium())('what was refused', () => {
   const refuse = (times: number) =>
     Promise.all(
       Array.from({ length: times }, () =>
-        expect(auditor.as(RolloutService).publish({ note: 'by the back door' })).rejects.toThrow(
+        expect(auditor.as(RolloutService).publish({ note: 'without the role' })).rejects.toThrow(
           /needs the role admin/,
         ),
       ),
     )
 
-  it('is nothing at first; then who tried what stands there, with the reason, and opens by keys', async () => {
+  it('is empty at first; then it lists callers and attempts with the reason, and opens by keys', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/audit`)
     await page.getByRole('link', { name: 'Refused calls' }).click()
-    await page.getByRole('heading', { name: 'Nothing was refused' }).waitFor()
+    await page.getByRole('heading', { name: 'No refused calls' }).waitFor()
     await picture(page, 'team-refused-none')
 
     await refuse(1)
@@ -50,10 +50,10 @@ describe.skipIf(!hasChromium())('what was refused', () => {
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'hidden' })
 
-    // New calls wait for a click. The page asks for them every 10 seconds; the default run does not wait.
+    // New calls wait for a click. The page requests them every 10 seconds; the default run does not wait.
     await refuse(2)
     if (runsEverything) {
-      await page.getByText('2 newly refused calls.').waitFor({ timeout: 25_000 })
+      await page.getByText('2 new refused calls.').waitFor({ timeout: 25_000 })
       expect(await grid(page).getAttribute('aria-rowcount')).toBe('2')
       await page.getByRole('button', { name: 'Show them' }).click()
     } else {
@@ -73,21 +73,18 @@ describe.skipIf(!hasChromium())('what was refused', () => {
     await close()
   }, 90_000)
 
-  itInAll(
-    'is for admins; who looks without the role is told so, and does not become one more of them',
-    async () => {
-      await team.server.people.flush()
-      const { calls } = await team.owner.as(AuditService).listRefusedCalls({})
-      const { page, close } = await openWindow({ cookies: auditor.cookies })
-      await page.goto(`${team.url}/audit/refused`)
-      await page.getByRole('heading', { name: 'Not with your role' }).waitFor()
-      await page.getByText('This needs the role admin; yours is auditor.').waitFor()
-      await picture(page, 'team-refused-not-yours')
-      await team.server.people.flush()
-      expect((await team.owner.as(AuditService).listRefusedCalls({})).calls).toHaveLength(calls.length)
-      await close()
-    },
-  )
+  itInAll('is for admins; a visit without the role gets a message, and is not listed', async () => {
+    await team.server.people.flush()
+    const { calls } = await team.owner.as(AuditService).listRefusedCalls({})
+    const { page, close } = await openWindow({ cookies: auditor.cookies })
+    await page.goto(`${team.url}/audit/refused`)
+    await page.getByRole('heading', { name: 'Your role has no access' }).waitFor()
+    await page.getByText('This needs the role admin; yours is auditor.').waitFor()
+    await picture(page, 'team-refused-not-yours')
+    await team.server.people.flush()
+    expect((await team.owner.as(AuditService).listRefusedCalls({})).calls).toHaveLength(calls.length)
+    await close()
+  })
 
   itInAll('reports that it did not load, with a button to retry', async () => {
     await refuse(1)
@@ -98,7 +95,7 @@ describe.skipIf(!hasChromium())('what was refused', () => {
     })
     await page.route(/ListRefusedCalls/, route => route.abort())
     await page.goto(`${team.url}/audit/refused`)
-    await page.getByRole('heading', { name: 'That did not load' }).waitFor()
+    await page.getByRole('heading', { name: 'Loading failed' }).waitFor()
     await examineInBoth(page, 'refused calls that did not load')
     await page.unroute(/ListRefusedCalls/)
     await page.getByRole('button', { name: 'Try again' }).click()

@@ -1,8 +1,8 @@
-// The page of a release on its way: rings, halts, roll back, pins, settings, and the kill switch.
+// The page of a release in progress: rings, halts, roll back, pins, settings, and the kill switch.
 
 import { generateKeys, type Release, RolloutService, signPayload } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startWatchman } from '../../packages/server/src/rollout/watchman.js'
+import { startRolloutMonitor } from '../../packages/server/src/rollout/monitor.js'
 import { itInAll } from '../scope.js'
 import { examine, examineInBoth, hasChromium, openWindow, picture, weigh } from './browser.js'
 import { ALLOW_ALL, canariesOf, draft, enrol, publish, type TestDevice } from './fleet.js'
@@ -41,9 +41,9 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     const other = await startTeam('Empty')
     const { page, close } = await openWindow({ cookies: other.owner.cookies })
     await page.goto(`${other.url}/rollout`)
-    await page.getByRole('heading', { name: 'Nothing was released yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No releases yet' }).waitFor()
     await picture(page, 'team-rollout-empty')
-    await page.getByRole('tab', { name: 'All releases' }).click()
+    await page.getByRole('link', { name: 'All releases' }).click()
     await page.getByText('A release is made when somebody publishes a draft.').waitFor()
     await close()
     await other.stop()
@@ -60,15 +60,15 @@ describe.skipIf(!hasChromium())('the rollout', () => {
       const rings = page.getByRole('list', { name: 'Rings' }).getByRole('listitem')
       await expect.poll(() => rings.count()).toBe(3)
       expect(await rings.nth(0).textContent()).toMatch(
-        /canary is here.*0 of 1 device seen.*left, 0 of 20 runs seen/,
+        /canary in progress.*0 of 1 device.*Advances in .*, 0 of 20 runs/,
       )
       expect(await rings.nth(1).textContent()).toMatch(
-        /early not reached yet.*0 of 4 devices.*goes on after 1 h and 20 runs/,
+        /early not reached.*4 devices.*Advances after 1 h and 20 runs/,
       )
-      expect(await rings.nth(2).textContent()).toMatch(/all not reached yet.*0 of 15 devices.*everybody/)
+      expect(await rings.nth(2).textContent()).toMatch(/all not reached.*15 devices/)
       await page.getByText('Halts above 5 % failed runs on at least 1 device; now 0 % on 0.').waitFor()
       for (const device of devices) await device.report(number)
-      await expect.poll(() => rings.nth(0).textContent(), { timeout: 20_000 }).toContain('1 of 1 device seen')
+      await expect.poll(() => rings.nth(0).textContent(), { timeout: 20_000 }).toContain('1 of 1 device')
       await picture(page, 'team-rollout')
       await close()
     },
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     const dialog = page.getByRole('dialog', { name: `Halt release ${number}?` })
     const halt = dialog.getByRole('button', { name: `Halt release ${number}` })
     expect(await halt.getAttribute('aria-disabled')).toBe('true')
-    await dialog.getByLabel('Why').fill('It asks about every command')
+    await dialog.getByLabel('Reason').fill('It asks about every command')
     await halt.click()
     await page.getByRole('alert').getByText('It asks about every command').waitFor()
     await picture(page, 'team-rollout-halted')
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     })
     const canary = (await canariesOf(team, number, devices))[0]!
     await canary.send(justNow(Array.from({ length: 12 }, (_, index) => run(index))))
-    // Whom it has not reached is not heard.
+    // Devices that it has not reached do not count.
     const other = devices.find(device => device !== canary)!
     await other.send(justNow(Array.from({ length: 40 }, () => ({ ...run(0) }))))
     await expect
@@ -151,9 +151,9 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     const canary = (await canariesOf(team, number, devices))[0]!
     const run = { release: number, revision: 1, hook_id: 1, ...failing }
     await canary.send(justNow(Array.from({ length: 6 }, () => run)))
-    const watchman = startWatchman(team.server.team)
-    await watchman.look()
-    watchman.stop()
+    const monitor = startRolloutMonitor(team.server.team)
+    await monitor.look()
+    monitor.stop()
     const { page, close } = await open(auditor)
     await page.goto(`${team.url}/rollout/${number}`)
     const alert = page.getByRole('alert')
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await page.goto(`${team.url}/rollout?tab=releases`)
     const list = page.getByRole('list', { name: 'Releases' }).getByRole('listitem')
     await list.first().waitFor()
-    expect(await list.nth(0).textContent()).toMatch(/everywhere.*One more.*added Guard/)
+    expect(await list.nth(0).textContent()).toMatch(/in all rings.*One more.*added Guard/)
     expect(await list.nth(1).textContent()).toMatch(/replaced.*Lets all through.*changed Guard/)
     await picture(page, 'team-rollout-releases')
     await list
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
       .click()
     const dialog = page.getByRole('dialog', { name: `Roll back to release ${first.number}` })
     await dialog.getByText('revision 2 → 1').waitFor()
-    await dialog.getByText('is taken out').waitFor()
+    await dialog.getByText('removed', { exact: true }).waitFor()
     await picture(page, 'team-rollout-back')
     await dialog.getByRole('button', { name: `Roll back to release ${first.number}, 20 devices` }).dblclick()
     await page.waitForURL(`${team.url}/rollout/${last.number + 1}`)
@@ -199,12 +199,12 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     const { number } = await released({ skipRings: true })
     const { page, close } = await open(team.owner)
     await page.goto(`${team.url}/rollout?tab=pins`)
-    await page.getByRole('heading', { name: 'Nothing is pinned' }).waitFor()
+    await page.getByRole('heading', { name: 'No pins' }).waitFor()
     await page.getByRole('button', { name: 'Pin a device or a group' }).click()
     const dialog = page.getByRole('dialog', { name: 'Pin a device or a group' })
     await dialog.getByLabel('Device', { exact: true }).fill('laptop 03')
     await dialog.getByLabel('Release').selectOption(String(number))
-    await dialog.getByLabel('Why').fill('A demonstration')
+    await dialog.getByLabel('Reason').fill('A demonstration')
     await examine(page, 'pinning')
     await dialog.getByRole('button', { name: `Pin to release ${number}` }).click()
     await dialog.waitFor({ state: 'hidden' })
@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await table.waitFor()
     expect(await table.getByRole('row').nth(1).textContent()).toMatch(/laptop 03.*A demonstration/)
     await page.getByRole('button', { name: 'Pin a device or a group' }).click()
-    await dialog.getByLabel('all devices of a group').check()
+    await dialog.getByLabel('All devices of a group').check()
     await dialog.getByLabel('Group', { exact: true }).fill('odd')
     await dialog.getByRole('button', { name: /^Pin to release/ }).click()
     await dialog.waitFor({ state: 'hidden' })
@@ -243,9 +243,9 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await shares.nth(1).fill('50')
     await page.getByLabel('Minutes in each ring').fill('0')
     await page.getByLabel('Halt above failed runs, %').fill('2')
-    await page.getByText('each step is taken by hand. It halts by itself above 2 % failed').waitFor()
+    await page.getByText('advances by hand. The server halts it above 2 % failed').waitFor()
     await save.click()
-    await page.getByText('Saved. The next release goes out this way.').waitFor()
+    await page.getByText('Saved. The next release uses these settings.').waitFor()
     const { settings } = await rollout().getRolloutSettings({})
     expect(settings).toMatchObject({ soakMinutes: 0, failureLimit: 0.02 })
     expect(settings!.rings[1]).toMatchObject({ name: 'early', share: 0.5 })
@@ -254,18 +254,18 @@ describe.skipIf(!hasChromium())('the rollout', () => {
   })
 
   it(
-    'the kill switch wants a reason and the name of the team, then stands over every page',
+    'the kill switch needs a reason and the name of the team, then shows a banner on every page',
     LONG,
     async () => {
       await released()
       const { page, close } = await open(team.owner)
       await page.goto(`${team.url}/rollout`)
       await page.getByRole('button', { name: 'Switch it on…' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Take all hooks of the team away?' })
+      const dialog = page.getByRole('dialog', { name: 'Switch off all hooks of the team?' })
       await dialog.getByText('20 devices').first().waitFor()
-      await dialog.getByText('Devices that listen to the server obey within a minute').waitFor()
-      const kill = dialog.getByRole('button', { name: 'Take all hooks away from 20 devices' })
-      await dialog.getByLabel('Why').fill('The guard blocks the incident')
+      await dialog.getByText('Connected devices follow within a minute').waitFor()
+      const kill = dialog.getByRole('button', { name: 'Switch off all hooks on 20 devices' })
+      await dialog.getByLabel('Reason').fill('The guard blocks the incident')
       await dialog.getByLabel(/^Type/).fill('harbour')
       expect(await kill.getAttribute('aria-disabled')).toBe('true')
       await picture(page, 'team-rollout-kill')
@@ -276,9 +276,9 @@ describe.skipIf(!hasChromium())('the rollout', () => {
       await page.goto(`${team.url}/hooks`)
       await page.getByText('The guard blocks the incident').waitFor()
       await picture(page, 'team-killed')
-      await page.getByRole('link', { name: 'To Rollout' }).click()
+      await page.getByRole('link', { name: 'Open Rollout' }).click()
       await page.getByRole('button', { name: 'Switch it off…' }).click()
-      await page.getByRole('button', { name: 'Give the hooks back to 20 devices' }).click()
+      await page.getByRole('button', { name: 'Restore the hooks on 20 devices' }).click()
       await page.getByText('The kill switch is on.').waitFor({ state: 'hidden' })
       expect(await rollout().getRolloutSettings({})).toMatchObject({ killed: false })
       await close()
@@ -294,10 +294,10 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     const { page, close } = await open(team.owner, { tolerate: REFUSED })
     await page.goto(`${team.url}/rollout`)
     await page.getByRole('button', { name: 'Switch it on…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Take all hooks of the team away?' })
-    await dialog.getByLabel('Why').fill('Every call hangs')
+    const dialog = page.getByRole('dialog', { name: 'Switch off all hooks of the team?' })
+    await dialog.getByLabel('Reason').fill('Every call hangs')
     await dialog.getByLabel(/^Type/).fill('Harbour works')
-    const kill = dialog.getByRole('button', { name: 'Take all hooks away from 20 devices' })
+    const kill = dialog.getByRole('button', { name: 'Switch off all hooks on 20 devices' })
     await kill.click()
     await dialog.getByText('needs a second admin').waitFor()
     expect(await rollout().getRolloutSettings({})).toMatchObject({ killed: false })
@@ -306,13 +306,57 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await kill.click()
     await page.getByText('The kill switch is on.').waitFor()
     await page.getByRole('button', { name: 'Switch it off…' }).click()
-    await page.getByRole('button', { name: 'Give the hooks back to 20 devices' }).click()
+    await page.getByRole('button', { name: 'Restore the hooks on 20 devices' }).click()
     await page.getByText('needs a second admin').waitFor()
     await page.goto(team.url)
-    await page.getByText('switched all hooks off alone').waitFor()
-    await page.getByText('asks for a second admin').first().waitFor()
+    await page.getByText('switched off all hooks without a second admin').waitFor()
+    await page.getByText('requests a second admin').first().waitFor()
     await close()
     await store.db.updateTable('team').set({ rollout: before, killed: 0 }).execute()
+    await store.db.deleteFrom('change_requests').execute()
+    hub.changed('releases')
+  })
+
+  it('a second admin sees the requested values, and approves or refuses them', LONG, async () => {
+    const { number } = await released()
+    const { store, hub } = team.server.team
+    const { rollout: before } = await store.db.selectFrom('team').select('rollout').executeTakeFirstOrThrow()
+    const bob = await team.member('admin', 'Bob')
+    // As a day later: the two are independent.
+    await store.db.deleteFrom('vouches').execute()
+    const { settings } = await rollout().getRolloutSettings({})
+    await rollout().setRolloutSettings({ settings: { ...settings!, fourEyes: true } })
+    const wished = { settings: { ...settings!, fourEyes: false, soakMinutes: 7 } }
+    await expect(rollout().setRolloutSettings(wished)).rejects.toThrow('needs a second admin')
+    await expect(rollout().setKillSwitch({ on: true, reason: 'Every call hangs' })).rejects.toThrow('second')
+    await expect(
+      rollout().pin({ whom: { case: 'group', value: 'desks' }, release: number }),
+    ).rejects.toThrow()
+    const own = await open(team.owner)
+    await own.page.goto(`${team.url}/rollout`)
+    const mine = own.page.getByRole('region', { name: 'Waiting for a second admin' })
+    const because = await mine.getByRole('button', { name: 'Approve' }).first().getAttribute('title')
+    expect(because).toContain('Another admin must confirm it')
+    await own.close()
+    const { page, close } = await open(bob)
+    await page.goto(team.url)
+    await page.getByText('requests a second admin').first().click()
+    const waiting = page.getByRole('region', { name: 'Waiting for a second admin' })
+    const asked = (text: string) => waiting.getByRole('listitem').filter({ hasText: text })
+    await asked('SetRolloutSettings').getByText('yes → no').waitFor()
+    await asked('SetRolloutSettings').getByText(/→ 7$/).waitFor()
+    await asked('SetKillSwitch').getByText('Every call hangs').waitFor()
+    await examine(page, 'requests')
+    await picture(page, 'team-requests')
+    await asked('SetKillSwitch').getByRole('button', { name: 'Refuse' }).click()
+    await asked('SetKillSwitch').waitFor({ state: 'detached' })
+    expect(await rollout().getRolloutSettings({})).toMatchObject({ killed: false })
+    await asked('SetRolloutSettings').getByRole('button', { name: 'Approve' }).click()
+    await asked('SetRolloutSettings').waitFor({ state: 'detached' })
+    const { settings: now } = await rollout().getRolloutSettings({})
+    expect(now).toMatchObject({ fourEyes: false, soakMinutes: 7 })
+    await close()
+    await store.db.updateTable('team').set({ rollout: before }).execute()
     await store.db.deleteFrom('change_requests').execute()
     hub.changed('releases')
   })
@@ -336,9 +380,10 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await page.keyboard.press('ControlOrMeta+k')
     await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor()
     await page.keyboard.type('halt')
-    await page.getByText('Nothing is called').waitFor()
+    await page.getByRole('option', { name: 'Records that contain' }).waitFor()
+    expect(await page.getByRole('option', { name: /command$/ }).count()).toBe(0)
     await page.keyboard.press('Escape')
-    await page.getByRole('tab', { name: 'Rings and limits' }).click()
+    await page.getByRole('link', { name: 'Rings and limits' }).click()
     await page.getByLabel('Minutes in each ring').waitFor()
     expect(await page.getByLabel('Minutes in each ring').isDisabled()).toBe(true)
     expect(sent).toEqual([])
@@ -360,11 +405,11 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await page.goto(`${team.url}/rollout/999`)
     await page.getByText('There is no release 999.').waitFor()
     await page.goto(`${team.url}/rollout/nonsense`)
-    await page.getByRole('heading', { name: 'There is no such release' }).waitFor()
+    await page.getByRole('heading', { name: 'This release does not exist' }).waitFor()
     const broken = /RolloutService\/ListReleases/
     await page.route(broken, route => route.abort())
     await page.goto(`${team.url}/rollout?tab=releases`)
-    await page.getByRole('heading', { name: 'That did not load' }).waitFor({ timeout: 30_000 })
+    await page.getByRole('heading', { name: 'Loading failed' }).waitFor({ timeout: 30_000 })
     await examineInBoth(page, 'a page that did not load')
     await page.unroute(broken)
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -379,7 +424,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
       const { page, close } = await open(team.owner)
       const { kb, files } = await weigh(page, `${team.url}${path}`)
       if (process.env.SHOW_WEIGHT) process.stdout.write(`${path} ${kb.toFixed(1)} KB\n${files.join('\n')}\n`)
-      // The editor comes on top where there is one.
+      // The editor comes first on pages that have one.
       if (!path.startsWith('/hooks/')) expect(kb, files.join('\n')).toBeLessThan(200)
       await close()
     }
@@ -393,18 +438,19 @@ describe.skipIf(!hasChromium())('a release key that is kept elsewhere', () => {
     try {
       const hook = await draft(team.owner, 'Guard')
       const { page, close } = await openWindow({ cookies: team.owner.cookies })
-      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=dry-run`)
+      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=test`)
       await page.getByRole('button', { name: 'Run on 1 sample' }).click()
-      await page.getByText('this draft can be published').waitFor({ timeout: 30_000 })
-      await page.getByRole('button', { name: 'Make a release with revision 1, to be signed' }).click()
+      await page.getByText('This draft can be published').waitFor({ timeout: 30_000 })
+      await page.getByRole('link', { name: 'Publish', exact: true }).click()
+      await page.getByRole('button', { name: 'Create a release with revision 1, to be signed' }).click()
       await page.waitForURL(`${team.url}/rollout/1`)
       await page.getByText(`holdfast keys sign --server ${team.url} --release 1 --key release.key`).waitFor()
       await picture(page, 'team-rollout-unsigned')
       const second = await draft(team.owner, 'Second')
-      await page.goto(`${team.url}/hooks/${second.id}/rev/draft`)
-      await page.getByText('Release 1 waits for its signature. Sign it, or halt it, first.').waitFor()
+      await page.goto(`${team.url}/hooks/${second.id}/rev/draft?tab=publish`)
+      await page.getByText('Release 1 awaits its signature. Sign or halt it first.').waitFor()
       await page.goto(`${team.url}/rollout`)
-      await page.getByRole('heading', { name: 'Waits for its signature' }).waitFor()
+      await page.getByRole('heading', { name: 'Not signed', exact: true }).waitFor()
       const calls = team.owner.as(RolloutService)
       const { seal } = await calls.getRelease({ number: 1 })
       await calls.sign({ number: 1, signature: signPayload('release', seal!.payload, privateKey) })

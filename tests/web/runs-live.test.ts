@@ -1,4 +1,4 @@
-// The list of the page Runs while runs come in, and when it has more of them than a page keeps.
+// The list of the page Runs while runs arrive, and with more runs than a page keeps.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
   afterAll(() => panel.stop())
 
   const top = async (page: Page) => (await firstRow(page).textContent()) ?? ''
-  const strip = (page: Page) => grid(page).getByRole('button', { name: /^(Show them|Reload)$/ })
+  const strip = (page: Page) => page.getByRole('button', { name: /^(Show them|Reload)$/ })
 
   it('appear on top while the list is at the top and nothing is selected', async () => {
     const { page, close } = await look(panel, '/runs')
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
     const selected = grid(page).locator('[aria-selected="true"]')
     const [text, place] = [await selected.textContent(), await selected.boundingBox()]
     come(panel, 500, { request: { command: 'echo many' } })
-    await page.getByText('500 new runs while a run is chosen.').waitFor()
+    await page.getByText('500 new runs while a run is selected.').waitFor()
     expect(await selected.textContent()).toBe(text)
     expect((await selected.boundingBox())!.y).toBe(place!.y)
     expect(await grid(page).evaluate(element => element === document.activeElement)).toBe(true)
@@ -67,11 +67,11 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await page.clock.install()
     await page.goto(`${panel.url}/runs`)
     await rows(page).first().waitFor()
-    const figures = page.getByText(/runs in the last 24 hours$/)
-    await page.getByText(/^[\d,]+ runs in the last 24 hours$/).waitFor()
+    const figures = page.getByText(/events in the last 24 hours$/)
+    await page.getByText(/^[\d,]+ events in the last 24 hours$/).waitFor()
     const [before, first] = [await figures.textContent(), await top(page)]
     await page.keyboard.press('p')
-    await page.getByText('Paused. New runs wait.').waitFor()
+    await page.getByText('Paused: new runs wait.').waitFor()
     come(panel, 7, { request: { command: 'echo paused' } })
     await page.getByText('7 new runs while paused.').waitFor()
     let counts = 0
@@ -123,11 +123,11 @@ describe.skipIf(!hasChromium())('new runs', () => {
       await context.route('**/Watch', route => route.abort())
       await page.goto(`${panel.url}${path}`)
       await page.getByText(/^Offline, again in/).waitFor()
-      await page.getByText(/runs in the last 24 hours$/).waitFor()
+      await page.getByText(/events in the last 24 hours$/).waitFor()
       const about = `echo unplugged ${path}`
       come(panel, 3, { request: { command: about } })
       await context.unroute('**/Watch')
-      // It also tries by itself, and may be quicker.
+      // It also retries by itself, and may be faster.
       await Promise.any([
         page.getByRole('button', { name: 'Try now' }).click(),
         page.getByText('Live', { exact: true }).waitFor(),
@@ -139,10 +139,10 @@ describe.skipIf(!hasChromium())('new runs', () => {
   })
 
   itInAll('appear only if they match the filter', async () => {
-    const { page, close } = await look(panel, '/runs?hook=guard-git.ts&q=needle')
+    const { page, close } = await look(panel, '/runs?hook=user%20guard-git.ts&q=needle')
     await page.getByRole('heading', { name: 'No runs match' }).waitFor()
-    come(panel, 1, { hook: 'guard-git.ts', request: { command: 'find needle' } })
-    come(panel, 1, { hook: 'audit.sh', request: { command: 'find needle' } })
+    come(panel, 1, { source: 'user', hook: 'guard-git.ts', request: { command: 'find needle' } })
+    come(panel, 1, { source: 'user', hook: 'audit.sh', request: { command: 'find needle' } })
     await expect.poll(() => rows(page).count(), { timeout: 8000 }).toBe(1)
     await close()
   })
@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium())('more runs than a page keeps', () => {
   itInAll('are scrolled with few of them rendered', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
-    await page.getByText(`${count.toLocaleString('en')} runs in the last 24 hours`).waitFor()
+    await page.getByText(`${count.toLocaleString('en')} events in the last 24 hours`).waitFor()
     expect(await grid(page).getAttribute('aria-rowcount')).toBe(String(count + 1))
     const most = await grid(page).evaluate(async element => {
       let most = 0
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium())('more runs than a page keeps', () => {
     await close()
   })
 
-  /** Of what is drawn: which places, and whether each has the run that belongs there. */
+  /** The rendered rows: their places, and whether each shows the right run. */
   const drawn = (page: Page, numberAt: (place: number) => number) =>
     rows(page)
       .evaluateAll(all => all.map(row => [Number(row.getAttribute('aria-rowindex')) - 2, row.textContent!]))
@@ -226,7 +226,7 @@ describe.skipIf(!hasChromium())('more runs than a page keeps', () => {
       expect(await end.getAttribute('aria-selected')).toBe('true')
       expect(asked.length).toBeLessThanOrEqual(2)
       await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'Merged' }).waitFor()
+      await page.getByRole('heading', { name: 'Event' }).waitFor()
       expect(await side(page).textContent()).toContain('# 0')
       await page.keyboard.press('[')
       await expect.poll(() => side(page).textContent()).toContain('# 1')

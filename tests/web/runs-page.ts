@@ -9,7 +9,7 @@ export const rows = (page: Page) => grid(page).locator('[role="row"]:not([aria-r
 export const side = (page: Page) => page.getByRole('complementary', { name: 'Run' })
 export const firstRow = (page: Page) => grid(page).locator('[aria-rowindex="2"]')
 export const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name)
-/** Returns when the rows there are drawn: a list renders in the frame after a scroll. */
+/** Returns when the current rows are rendered: a list renders in the frame after a scroll. */
 export const scrollTo = (page: Page, top: number) =>
   grid(page).evaluate(async (element, to) => {
     element.scrollTop = to

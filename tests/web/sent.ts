@@ -1,4 +1,4 @@
-// What devices send, for the pages to show.
+// Records of devices, for the pages to show.
 
 import { AuditService } from '@holdfast/team'
 import { recordAt, type SentRecord } from '../team/records.js'
@@ -17,7 +17,7 @@ const COMMANDS = [
 ]
 const MINUTE = 60_000
 
-/** A day of work, newest last: mostly allowed, some denied and asked about, a few that failed. */
+/** A day of work, newest last: mostly allowed, some denied or asked, a few failures. */
 export function aDayOfRecords(count: number, now = Date.now(), more: Partial<SentRecord> = {}): SentRecord[] {
   return Array.from({ length: count }, (_, index) => {
     const at = now - MINUTE - Math.floor(((count - index) * 22 * 60 * MINUTE) / count)

@@ -1,4 +1,4 @@
-// `holdfast ui` in front of a person: a link, a browser, another link.
+// `holdfast ui` as a user runs it: a link, a browser, another link.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'holdfast-ui-test-'))
   for (const name of ['bin', 'home', 'project', 'tmp']) mkdirSync(join(folder, name))
-  // What a desktop would do: it is told of a file, and opens it.
+  // Stands for a desktop: it gets the path of a file, and opens it.
   const opener = join(folder, 'bin', 'xdg-open')
   writeFileSync(
     opener,
@@ -66,7 +66,7 @@ describe.skipIf(!hasTerminal)('holdfast ui on a terminal', () => {
     const { code, screen } = await person(
       [
         ['Ctrl-C stops the panel.', '\r'],
-        // Not before the browser has read its page: that goes with the panel.
+        // Not before the browser has read its page, which is removed with the panel.
         ['#token=', CTRL_C, join(folder, 'page')],
       ],
       [],
@@ -75,7 +75,7 @@ describe.skipIf(!hasTerminal)('holdfast ui on a terminal', () => {
     const links = linksIn(screen)
     expect(links).toHaveLength(2)
     expect(screen).toContain('It works once, within a minute. Enter prints another; Ctrl-C stops the panel.')
-    // The browser's link is one of its own, and stands in a file that only its owner reads, not among its words.
+    // The browser gets a separate link, in a file that only its owner reads, not among its arguments.
     const opened = readFileSync(join(folder, 'opened'), 'utf8')
     expect(opened).toMatch(/^file:\/\/\S+\/open\.html\n$/)
     expect(opened).not.toContain('token')
@@ -88,7 +88,7 @@ describe.skipIf(!hasTerminal)('holdfast ui on a terminal', () => {
     expect(existsSync(page)).toBe(false)
   })
 
-  it('opens none when told so, and none where nobody looks', async () => {
+  it('opens none on request, and none without a terminal', async () => {
     for (const [args, env] of [
       [['--no-open'], {}],
       [[], { CI: 'true' }],

@@ -1,4 +1,4 @@
-// The files of hooks, edited in the panel: what is on the disk is what the page sent, or what was there before.
+// The files of hooks, edited in the panel: the file on disk is the one that the page sent, or the previous one.
 
 import {
   chmodSync,
@@ -68,7 +68,7 @@ describe('files', () => {
     await expect(inside.call('saveFile', { sourceId: id, text: '{}', baseHash: hash })).rejects.toMatchObject(
       {
         code: 'aborted',
-        message: expect.stringContaining('was changed since you began to edit it'),
+        message: expect.stringContaining('was changed since you started to edit it'),
       },
     )
     await expect(inside.call('saveFile', { sourceId: id, text: '{}' })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-// Firing from the panel: real hooks, as the page showed them, once, and written down like `holdfast fire` does.
+// Firing from the panel: real hooks, as the page showed them, once, and recorded as `holdfast fire` does.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ describe('fire', () => {
     await open()
     const explained = await inside.call('explain', { event, payloadJson })
     expect(explained.runs.map(({ hook, why }) => [hook, why])).toEqual([
-      ['guard.sh', 'it has no pattern'],
+      ['guard.sh', 'it has no matcher'],
       ['watch.sh', 'the pattern git is found in the command'],
     ])
     expect(explained.skipped).toMatchObject([{ hook: 'broken.sh', reason: 'matcher' }])
@@ -43,14 +43,14 @@ describe('fire', () => {
         skippedKnown: true,
         userMessage: 'Force pushes are blocked in this repository.',
         agentMessage: 'Open a pull request instead.',
-        merged: 'Only guard.sh had an opinion: deny.',
+        merged: 'Only guard.sh decided: deny.',
       },
     ])
     const [guard, watch] = paths[0]!.steps
     expect(guard).toMatchObject({ verdict: 'deny', decided: true, exitCode: 0 })
     expect(watch).toMatchObject({ verdict: 'silent' })
     expect(JSON.parse(guard!.answerJson)).toMatchObject({ permission: 'deny' })
-    // It is in the log, as if it had been fired from a terminal.
+    // It is in the log, like an event fired from a terminal.
     const { path, step } = await inside.call('getRun', { id: watch!.runId })
     expect(step).toBe(1)
     expect(path).toMatchObject({
@@ -116,12 +116,12 @@ describe('fire', () => {
     expect(seen).toHaveLength(3)
     await expect(inside.call('fire', { event, payloadJson, seen: seen.slice(1) })).rejects.toMatchObject({
       code: 'failed_precondition',
-      message: expect.stringContaining('guard.sh would run, too'),
+      message: expect.stringContaining('guard.sh would also run'),
     })
     writeFileSync(join(panel.home, '.cursor/own.sh'), `#!/bin/sh\ntouch ${panel.home}/ran\n`)
     await expect(inside.call('fire', { event, payloadJson, seen })).rejects.toMatchObject({
       code: 'aborted',
-      message: expect.stringContaining('own.sh changed since you looked'),
+      message: expect.stringContaining('own.sh changed since it was shown'),
     })
     expect(existsSync(join(panel.home, 'ran'))).toBe(false)
     expect(existsSync(panel.logFile)).toBe(false)
@@ -143,7 +143,7 @@ describe('fire', () => {
     await open()
     const profiles = ['cursor-1.7', 'cursor-3', 'holdfast']
     const explained = await inside.call('explain', { event, payloadJson, profiles })
-    // 1.7 knows no patterns, so there all of them run.
+    // Version 1.7 has no patterns, so all of them run.
     expect(explained.runs.map(({ hook }) => hook).sort()).toEqual(['broken.sh', 'guard.sh', 'watch.sh'])
     expect(explained.command).toContain('--profile cursor-1.7,cursor-3,holdfast')
     const { paths, differences } = await inside.call('fire', {
@@ -238,10 +238,15 @@ describe('a run as a test', () => {
     )
     await fire('sessionStart')
     await fire('beforeShellExecution', '--command', 'git push --force', '--profile', 'cursor-3')
-    const { runs } = await inside.call('listRuns')
+    // A row of the list is an event; each hook that ran is a test.
+    const { runs: events } = await inside.call('listRuns')
+    expect(events).toHaveLength(10)
+    const paths = await Promise.all(events.map(({ id }) => inside.call('getRun', { id })))
+    const runs = paths.flatMap(({ path }) => path!.steps.map(({ runId }) => runId))
+    expect(new Set(runs).size).toBe(runs.length)
     expect(runs.length).toBeGreaterThan(10)
-    for (const [index, { id }] of runs.entries()) {
-      const { text, fileName } = await inside.call('getTestCase', { runId: id })
+    for (const [index, runId] of runs.entries()) {
+      const { text, fileName } = await inside.call('getTestCase', { runId })
       panel.write(`.cursor/hooks/${index}-${fileName}`, text)
     }
     const said = execFileSync(process.execPath, [BIN, 'test'], {

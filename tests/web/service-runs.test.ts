@@ -1,4 +1,4 @@
-// What the panel knows of runs: the log behind it, its pages, its sums, the stream, and conversations.
+// Runs in the panel: the log behind it, its pages, its sums, the stream, and conversations.
 
 import {
   appendFileSync,
@@ -93,11 +93,19 @@ describe('the list', () => {
     expect(await inside.call('countRuns')).toMatchObject({ total: 0, bars: [] })
     await panel.holdfast('fire', 'beforeShellExecution', '--command', 'git push --force')
     const { runs, cursor } = await inside.call('listRuns')
-    expect(runs.map(({ hook, verdict, subject, exitCode }) => [hook, verdict, subject, exitCode])).toEqual([
-      ['watch.sh', 'none', 'git push --force', 0],
-      ['guard.sh', 'deny', 'git push --force', 0],
+    // One event is one row: the hook that decided comes first.
+    expect(runs).toMatchObject([
+      {
+        verdict: 'deny',
+        subject: 'git push --force',
+        hooks: [
+          { hook: 'guard.sh', source: 'project', verdict: 'deny' },
+          { hook: 'watch.sh', source: 'project', verdict: 'none' },
+        ],
+      },
     ])
-    expect(cursor).toBe(runs[0]!.id)
+    expect(runs[0]!.durationMs).toBeGreaterThan(0)
+    expect(runs[0]!.hooks.map(({ id }) => id)).toContain(cursor)
   })
 
   it('goes on page by page, newest first, whatever comes meanwhile', async () => {
@@ -147,7 +155,13 @@ describe('the list', () => {
     await open()
     put(
       record({ ...DENY, request: { command: 'rm -rf /' } }),
-      record({ event: 'afterFileEdit', request: { file_path: '/p/Ünï.ts' }, permission: null, response: {} }),
+      record({
+        event: 'afterFileEdit',
+        request: { file_path: '/p/Ünï.ts' },
+        permission: null,
+        response: {},
+        verdict: { permission: null, continue: null },
+      }),
       record({ source: 'user', hook: 'node own.mjs --x', conversation_id: 'c2' }),
       record({
         outcome: 'failed',
@@ -158,10 +172,12 @@ describe('the list', () => {
         stderr: 'Error: boom\n',
         response: null,
       }),
-      record({ mode: 'observe', would: 'deny', ...DENY }),
+      record({ mode: 'observe', would: 'deny', ...DENY, verdict: { permission: null, continue: null } }),
     )
     const subjects = async (filter: object) =>
-      (await allPages(filter, 2)).map(({ verdict, event, source }) => `${verdict} ${event} ${source}`)
+      (await allPages(filter, 2)).map(
+        ({ verdict, event, hooks }) => `${verdict} ${event} ${hooks.map(({ source }) => source).join()}`,
+      )
     expect(await subjects({ verdicts: ['deny', 'failed_open'] })).toEqual([
       'failed_open beforeShellExecution project',
       'deny beforeShellExecution project',
@@ -169,7 +185,7 @@ describe('the list', () => {
     expect(await subjects({ verdicts: ['observed_deny'] })).toHaveLength(1)
     expect(await subjects({ events: ['afterFileEdit'] })).toEqual(['none afterFileEdit project'])
     expect(await subjects({ sources: ['user'] })).toHaveLength(1)
-    expect(await subjects({ hooks: ['own.mjs'] })).toHaveLength(1)
+    expect(await subjects({ hooks: ['user node own.mjs --x'] })).toHaveLength(1)
     expect(await subjects({ conversationId: 'c2' })).toHaveLength(1)
     expect(await subjects({ text: 'RM -RF' })).toHaveLength(1)
     expect(await subjects({ text: 'ünï' })).toHaveLength(1)
@@ -186,7 +202,7 @@ describe('the list', () => {
     expect(await subjects({ from: all[1]!.at })).toHaveLength(2)
     expect(await subjects({ to: all[1]!.at })).toHaveLength(3)
     await expect(inside.call('listRuns', { filter: { from: 'soon' } })).rejects.toMatchObject({
-      message: '"from" is not a time. Write it like 2026-01-31T09:00:00Z.',
+      message: '"from" is not a time. Write it as 2026-01-31T09:00:00Z.',
     })
   })
 
@@ -227,7 +243,7 @@ describe('the list', () => {
     rmSync(`${panel.logFile}.1`)
     await expect(inside.call('getRun', { id: old.id })).rejects.toMatchObject({
       code: 'not_found',
-      message: 'The part of the log that held this run has been removed since.',
+      message: 'The part of the log with this run has been removed since.',
     })
     await expect(inside.call('getRun', { id: 'nobody' })).rejects.toMatchObject({ code: 'not_found' })
   })
@@ -253,7 +269,9 @@ describe('sums', () => {
       if (index > 0) expect(bar.from).toBe(counted.bars[index - 1]!.to)
     }
     expect(counted.events).toMatchObject([{ name: 'beforeShellExecution', count: 90 }])
-    expect(counted.hooks).toMatchObject([{ name: 'guard.sh', count: 90 }])
+    expect(counted.hooks).toMatchObject([
+      { name: 'project ./.cursor/hooks/guard.sh', label: 'guard.sh', count: 90 },
+    ])
     expect((await inside.call('countRuns', { buckets: 100_000 })).bars.length).toBeLessThanOrEqual(240)
     expect((await inside.call('countRuns', { filter: { text: 'nothing' } })).total).toBe(0)
   })
@@ -272,8 +290,78 @@ describe('sums', () => {
   })
 })
 
+describe('one hook', () => {
+  it('is one hook wherever its workspace is, and two hooks of the same name are two', async () => {
+    await open()
+    put(
+      record(),
+      record({ hook: `${panel.root}/.cursor/hooks/guard.sh` }),
+      record({ source: 'user', hook: `${panel.home}/guard.sh`, file: `${panel.home}/.cursor/hooks.json` }),
+      record({ file: '/elsewhere/.cursor/hooks.json' }),
+      record({ source: 'team', hook: '/managed/1/guard.sh', hook_id: 7 }),
+      record({ source: 'team', hook: '/managed/2/guard.sh', hook_id: 7 }),
+    )
+    const { hooks } = await inside.call('countRuns')
+    const own = 'project ./.cursor/hooks/guard.sh'
+    const other = 'project /elsewhere/.cursor/hooks.json ./.cursor/hooks/guard.sh'
+    const user = `user ${panel.home}/guard.sh`
+    expect(hooks.map(({ name, count, label }) => [name, count, label])).toEqual(
+      expect.arrayContaining([
+        [own, 2, `guard.sh (${own})`],
+        ['team 7', 2, 'guard.sh (team 7)'],
+        [other, 1, `guard.sh (${other})`],
+        [user, 1, `guard.sh (${user})`],
+      ]),
+    )
+    expect(hooks).toHaveLength(4)
+    expect((await inside.call('listRuns', { filter: { hooks: [own] } })).runs).toHaveLength(2)
+  })
+})
+
+describe('an event', () => {
+  it('has one verdict: one that was denied did not fail open', async () => {
+    await open()
+    const failed = { outcome: 'failed', failed_open: true, permission: null, response: null }
+    const denied = record(DENY)
+    const event = { event_id: denied.id }
+    const open_ = { verdict: { permission: null, continue: null } }
+    const other = record({ ...failed, ...open_ })
+    put(
+      denied,
+      record({ ...event, ...failed, verdict: DENY.verdict }),
+      other,
+      record({ event_id: other.id, ...open_, permission: 'allow' }),
+    )
+    const { runs } = await inside.call('listRuns')
+    expect(runs.map(({ verdict, hooks }) => [verdict, hooks.map(each => each.verdict)])).toEqual([
+      ['failed_open', ['failed_open', 'allow']],
+      ['deny', ['deny', 'failed']],
+    ])
+    const { verdicts } = await inside.call('countRuns')
+    expect(verdicts.map(({ name, count }) => [name, count])).toEqual([
+      ['deny', 1],
+      ['failed_open', 1],
+    ])
+    const { path } = await inside.call('getRun', { id: denied.id })
+    expect(path!.steps.map(({ verdict }) => verdict)).toEqual(['deny', 'failed'])
+  })
+
+  it('has a chart that covers the data, not the complete range', async () => {
+    await open()
+    put(...many(60))
+    const filter = { from: '2020-01-01T00:00:00Z' }
+    const { bars } = await inside.call('countRuns', { filter, buckets: 40 })
+    const filled = bars.filter(({ verdicts }) => verdicts.length > 0)
+    expect(filled.length).toBeGreaterThan(30)
+    put(record({ time: new Date(Date.UTC(2026, 0, 2)).toISOString(), request: { command: 'alone' } }))
+    const alone = await inside.call('countRuns', { filter: { ...filter, text: 'alone' } })
+    const length = Date.parse(alone.bars.at(-1)!.to) - Date.parse(alone.bars[0]!.from)
+    expect(length).toBe(60_000)
+  })
+})
+
 describe('a run', () => {
-  it('is told with all runs of its event, also in logs that do not number them', async () => {
+  it('comes with all runs of its event, also from logs that do not number them', async () => {
     await open()
     const request = { command: 'same', workspace_roots: [panel.root] }
     const old = { event_id: undefined, request, verdict: DENY.verdict }
@@ -288,7 +376,7 @@ describe('a run', () => {
     expect(step).toBe(1)
     expect(path).toMatchObject({
       verdict: 'deny',
-      merged: 'Deny wins over allow.',
+      merged: 'Deny takes precedence over allow.',
       userMessage: 'Never on Fridays',
       skippedKnown: false,
     })
@@ -320,15 +408,15 @@ describe('a run', () => {
       }),
     )
     expect(words).toEqual([
-      ['failed_open', 'none', expect.stringContaining('a failed hook has no say')],
+      ['failed_open', 'none', expect.stringContaining('a failure does not decide')],
       ['failed', 'deny', 'guard.sh failed, and that counts as deny.'],
-      ['failed', 'none', expect.stringContaining('cannot be stopped')],
+      ['failed', 'none', expect.stringContaining('This event cannot be blocked')],
     ])
   })
 })
 
 describe('a run with long texts', () => {
-  it('is told with their beginnings and their sizes, and each of them whole to who asks', async () => {
+  it('contains their beginnings and sizes, and each of them completely on request', async () => {
     await open()
     const long = record({
       ...DENY,
@@ -371,7 +459,7 @@ describe('the stream', () => {
     await stream.until(heard => heard.flatMap(({ runs = [] }) => runs).length === 2)
     stream.stop()
     put(...many(2))
-    // Who comes back gets all that it missed, once.
+    // A client that reconnects gets everything that it missed, once.
     const again = openStream(inside, cursor)
     await again.until(heard => heard.flatMap(({ runs = [] }) => runs).length === 4)
     const ids = again.heard.flatMap(({ runs = [] }) => runs).map(({ id }) => id)
@@ -406,7 +494,7 @@ describe('the stream', () => {
 })
 
 describe('conversations', () => {
-  it('are told by what happened in them, real runs of real hooks', async () => {
+  it('are built from their events, real runs of real hooks', async () => {
     await open({
       files: {
         '.cursor/hooks.json': JSON.stringify({
@@ -436,10 +524,11 @@ describe('conversations', () => {
     const child = { parent_conversation_id: 'main', subagent_id: 's' }
     await fire('beforeShellExecution', 'child', { ...child, command: 'ls' })
     await fire('afterShellExecution', 'child', { ...child, command: 'ls', duration: 3 })
+    expect((await inside.call('listSessions')).sessions).toMatchObject([{ id: 'main', isOpen: true }])
     await fire('stop', 'main', {})
     const { sessions } = await inside.call('listSessions')
     expect(sessions).toMatchObject([
-      { id: 'main', title: 'Ship it', events: 7, runs: 7, denied: 1, asked: 0, isOpen: true },
+      { id: 'main', title: 'Ship it', events: 7, runs: 7, denied: 1, asked: 0, isOpen: false },
     ])
     expect(sessions[0]!.hooksMs).toBeGreaterThan(0)
     const answer = await inside.call('getSession', { id: 'main' })
@@ -461,7 +550,7 @@ describe('conversations', () => {
     await expect(inside.call('getSession', { id: 'child' })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('come in pages, and are found by what was said in them', async () => {
+  it('come in pages, and are found by their texts', async () => {
     await open()
     put(...many(25, at => ({ conversation_id: `c${at}`, request: { command: `number ${at}` } })))
     const first = await inside.call('listSessions', { pageSize: 20 })

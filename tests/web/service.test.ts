@@ -24,7 +24,7 @@ describe('the workspace', () => {
     await open()
     const said = await inside.call('getWorkspace')
     expect(said).toMatchObject({ name: 'workspace', profile: 'holdfast', hooks: 4 })
-    expect(said.events).toHaveLength(21)
+    expect(said.events).toHaveLength(22)
     const shell = said.events.find(one => one.name === 'beforeShellExecution')!
     expect(shell.gate).toBe('permission')
     expect(said.profiles.at(-1)!.name).toBe('holdfast')
@@ -53,7 +53,7 @@ describe('the workspace', () => {
 })
 
 describe('hooks', () => {
-  it('stand under their sources in the order in which they run, with what the log knows of them', async () => {
+  it('are listed under their sources in the order in which they run, with their figures from the log', async () => {
     await open({
       homeFiles: {
         '.cursor/hooks.json': '{"version":1,"hooks":{"beforeShellExecution":[{"command":"true"}],"nope":[]}}',
@@ -148,7 +148,7 @@ describe('trust', () => {
   it('is listed immediately, however recent the previous call', async () => {
     await open({ trusted: false })
     const [first] = await hooks()
-    // No time passes between the looks, as on a fast machine.
+    // No time passes between the polls, as on a fast machine.
     const clock = vi.spyOn(process, 'uptime').mockReturnValue(process.uptime())
     try {
       await hooks()
@@ -167,7 +167,7 @@ describe('trust', () => {
     panel.write('.cursor/hooks/guard.sh', '#!/bin/sh\nrm -rf /\n')
     await expect(inside.call('trust', { hooks: seen })).rejects.toMatchObject({
       code: 'aborted',
-      message: 'guard.sh changed since you looked. Look at it again first.',
+      message: 'guard.sh changed since it was shown. Review it again first.',
     })
     expect((await hooks()).every(({ state }) => state === 'untrusted')).toBe(true)
     panel.write('.cursor/hooks/guard.sh', FILES['.cursor/hooks/guard.sh']!)
@@ -224,7 +224,7 @@ it('does not call it a change when it only looked again', async () => {
   await stream.until(heard => heard.length > 0)
   const asked = { event: 'stop', payloadJson: '{}' }
   for (let time = 0; time < 5; time++) await inside.call('explain', asked)
-  // A run that comes afterwards is heard afterwards.
+  // A later run is reported later.
   await panel.holdfast('fire', 'beforeShellExecution', '--command', 'ls')
   await stream.until(heard => heard.some(({ runs = [] }) => runs.length > 0))
   expect(stream.heard.filter(({ hooksChanged }) => hooksChanged)).toEqual([])

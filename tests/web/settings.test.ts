@@ -1,11 +1,11 @@
-// Settings: who one is, tokens, keys, how long records are kept, and what is dangerous.
+// Settings: account, tokens, keys, retention of records, and the danger zone.
 
 import {
   AuditService,
   KeysService,
   PeopleService,
   readTrust,
-  seal,
+  signEnvelope,
   type TrustPayload,
   writeTrust,
 } from '@holdfast/team'
@@ -29,13 +29,13 @@ describe.skipIf(!hasChromium())('settings', () => {
     await page.goto(`${team.url}/settings`)
     await page.getByRole('heading', { name: 'Sign-in of the team' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/settings/sign-in')
-    await page.getByText('There is no issuer').waitFor()
+    await page.getByText('There is no identity provider').waitFor()
     await page.getByText('SQLite, in a file').waitFor()
     await picture(page, 'team-settings')
-    await page.getByRole('link', { name: 'Change the password, or sign out' }).click()
+    await page.getByRole('link', { name: 'Change the password or sign out' }).click()
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
     await page.goto(`${team.url}/settings/no-such`)
-    await page.getByRole('heading', { name: 'There is no such part of the settings' }).waitFor()
+    await page.getByRole('heading', { name: 'These settings do not exist' }).waitFor()
     await examine(page)
     await close()
   })
@@ -46,9 +46,9 @@ describe.skipIf(!hasChromium())('settings', () => {
     await page.getByRole('button', { name: 'New token' }).click()
     const wish = page.getByRole('dialog', { name: 'New token' })
     await wish.getByLabel('Name').fill('nightly export')
-    await wish.getByLabel('Holds for').fill('7')
+    await wish.getByLabel('Expires after').fill('7')
     await examine(page, 'a new token')
-    await wish.getByRole('button', { name: 'Make a token as auditor for 7 days' }).click()
+    await wish.getByRole('button', { name: 'Create a token as auditor for 7 days' }).click()
     const made = page.getByRole('dialog', { name: 'The token is ready' })
     const secret = (await made.locator('code').textContent())!
     await made.getByRole('button', { name: 'Done' }).click()
@@ -73,15 +73,15 @@ describe.skipIf(!hasChromium())('settings', () => {
     await page.goto(`${team.url}/settings/keys`)
     const { fingerprint, chain } = await keys.getTrust({})
     await page.getByText(fingerprint).waitFor()
-    await page.getByRole('row', { name: /root/ }).first().getByText('elsewhere').waitFor()
-    expect(await page.getByRole('row', { name: /lease/ }).first().getByText('on this server').count()).toBe(1)
+    await page.getByRole('row', { name: /root/ }).first().getByText('offline').waitFor()
+    expect(await page.getByRole('row', { name: /lease/ }).first().getByText('this server').count()).toBe(1)
     await page.getByRole('row', { name: /the first keys of the team/ }).waitFor()
     expect(await page.getByRole('button', { name: /Rotate/ }).count()).toBe(0)
     const { publicKey } = await keys.prepareKey({ use: 'lease' })
     const first = readTrust(chain[0]!) as TrustPayload
     const lease_keys = [Buffer.from(publicKey).toString('hex')]
     const payload = writeTrust({ ...first, version: 2, lease_keys })
-    const { type, signatures } = seal('trust', payload, team.server.rootKeys[0]!)
+    const { type, signatures } = signEnvelope('trust', payload, team.server.rootKeys[0]!)
     await keys.submitTrust({ trust: { type, payload, signatures: signatures.map(one => ({ ...one })) } })
     await page.reload()
     await page.getByRole('row', { name: /another lease key/ }).waitFor()
@@ -93,10 +93,10 @@ describe.skipIf(!hasChromium())('settings', () => {
   itInAll('ask before shortening the retention of records, and report the change', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/settings/records`)
-    const days = page.getByLabel('Records are kept for')
+    const days = page.getByLabel('Keep records for')
     await days.fill('120')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Kept for 120 days now; before it was 90 days.').waitFor()
+    await page.getByText('Saved: 120 days instead of 90 days.').waitFor()
     await days.fill('30')
     await page.getByRole('button', { name: 'Save' }).click()
     const ask = page.getByRole('dialog', { name: 'Keep records for 30 days only?' })
@@ -105,10 +105,10 @@ describe.skipIf(!hasChromium())('settings', () => {
     const audit = team.owner.as(AuditService)
     expect((await audit.getRetention({})).recordDays).toBe(120)
     await page.getByRole('button', { name: 'Save' }).click()
-    await ask.getByRole('button', { name: 'Delete what is older than 30 days' }).click()
-    await page.getByText('Kept for 30 days now; before it was 120 days.').waitFor()
+    await ask.getByRole('button', { name: 'Delete records older than 30 days' }).click()
+    await page.getByText('Saved: 30 days instead of 120 days.').waitFor()
     expect((await audit.getRetention({})).recordDays).toBe(30)
-    const sent = page.getByText('Records are sent on to http://127.0.0.1:9/v1/logs')
+    const sent = page.getByText('Records are forwarded to http://127.0.0.1:9/v1/logs')
     await sent.waitFor()
     expect(await page.content()).not.toContain('hidden@')
     await picture(page, 'team-records')
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     const looking = await openWindow({ cookies: auditor.cookies })
     await looking.page.goto(`${team.url}/settings/records`)
     await looking.page.getByText('This needs the role admin; yours is auditor.').first().waitFor()
-    expect(await looking.page.getByLabel('Records are kept for').getAttribute('readonly')).not.toBeNull()
+    expect(await looking.page.getByLabel('Keep records for').getAttribute('readonly')).not.toBeNull()
     await looking.close()
   })
 })

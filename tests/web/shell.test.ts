@@ -1,8 +1,10 @@
-// The shell of both homes: it comes up under its policy, and the keys work.
+// The shell of both apps: it loads under its content policy, and the keys work.
 
+import { DevicesService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { itInAll } from '../scope.js'
-import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
+import { examine, hasChromium, openWindow, picture, WIDTHS, weigh } from './browser.js'
+import { enrol, publishHook } from './fleet.js'
 import { startPanel, type TestPanel } from './panel.js'
 import { startTeam, type TestTeam } from './team.js'
 
@@ -22,11 +24,11 @@ describe.skipIf(!hasChromium())('the panel', () => {
     await second.goto(`${panel.url}/runs`)
     await second.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
     await close()
-    const stranger = await openWindow({ tolerate: [/401/] })
-    await stranger.page.goto(panel.link)
-    await stranger.page.getByRole('heading', { name: 'This panel is locked' }).waitFor()
-    await examine(stranger.page)
-    await stranger.close()
+    const locked = await openWindow({ tolerate: [/401/] })
+    await locked.page.goto(panel.link)
+    await locked.page.getByRole('heading', { name: 'This panel is locked' }).waitFor()
+    await examine(locked.page)
+    await locked.close()
   })
 
   itInAll('switches the theme with a key, and applies it before the first paint', async () => {
@@ -40,7 +42,7 @@ describe.skipIf(!hasChromium())('the panel', () => {
       await page.keyboard.press('t')
       await expect.poll(colour).not.toBe(light)
       const dark = await colour()
-      // Even when none of the page's own script ever runs.
+      // Even if no script of the page ever runs.
       await page.route(/\/assets\/.*\.js$/, route => route.abort())
       await page.reload({ waitUntil: 'domcontentloaded' })
       expect(await page.locator('#root').textContent()).toBe('')
@@ -58,8 +60,8 @@ describe.skipIf(!hasChromium())('the panel', () => {
       await page.goto(own.link)
       await page.getByRole('heading', { name: 'Hooks', exact: true }).waitFor()
       await page.keyboard.press('?')
-      const keys = page.getByRole('dialog', { name: 'Keys' })
-      await keys.getByRole('checkbox', { name: /Single keys work/ }).uncheck()
+      const keys = page.getByRole('dialog', { name: 'Shortcuts' })
+      await keys.getByRole('checkbox', { name: /Use single keys/ }).uncheck()
       await page.keyboard.press('Escape')
       await keys.waitFor({ state: 'hidden' })
       for (const key of ['?', 't', 'g', 'r', 'j']) await page.keyboard.press(key)
@@ -77,7 +79,7 @@ describe.skipIf(!hasChromium())('the panel', () => {
     const { page, context, close } = await openWindow()
     const own = await startPanel()
     try {
-      // The browser here shows every tab at once; it is told that it does not.
+      // The browser here treats every tab as visible; the test overrides it.
       await context.addInitScript(() => {
         let hidden = false
         Object.defineProperty(document, 'hidden', { get: () => hidden })
@@ -117,7 +119,7 @@ describe.skipIf(!hasChromium())('the dashboard', () => {
     await page.goto(team.url)
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor()
     await examine(page, 'the keys')
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+k')
@@ -129,6 +131,79 @@ describe.skipIf(!hasChromium())('the dashboard', () => {
     await palette.waitFor({ state: 'hidden' })
     expect(new URL(page.url()).pathname).toBe('/overview')
     await picture(page, 'team-shell')
+    await close()
+  })
+
+  it('finds hooks, devices, people, releases and docs, as links', async () => {
+    const { hookId } = await publishHook(team, 'No forced pushes')
+    const laptop = await enrol(team, 'emil-laptop')
+    await team.owner.as(DevicesService).setDeviceOwner({ id: laptop.id, owner: 'emil@example.com' })
+    const { page, close } = await openWindow({ cookies: team.owner.cookies })
+    await page.goto(`${team.url}/settings/tokens`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Search or jump to' })
+    const option = (name: RegExp) => page.getByRole('option', { name })
+    for (const [text, name, href] of [
+      ['forced', /No forced pushes hook/, `/hooks/${hookId}`],
+      ['emil', /emil-laptop device/, `/devices?device=${laptop.id}`],
+      ['emil', /emil@example\.com devices of a person/, '/devices?owner=emil%40example.com'],
+      ['emil', /emil@example\.com records of a person/, '/audit?owner=emil%40example.com'],
+      ['olga', /Olga olga@example\.com records/, '/audit?owner=olga%40example.com'],
+      ['release 1', /Release 1: No forced pushes/, '/rollout/1'],
+      ['merged', /How responses are merged docs/, 'https://github.com/'],
+      ['a b', /Records that contain “a b”/, '/audit?q=a%20b'],
+    ] as const) {
+      await field.fill(text)
+      await option(name).waitFor()
+      expect(await option(name).getAttribute('href')).toContain(href)
+    }
+    await field.fill('emil')
+    await option(/emil-laptop/).waitFor()
+    await examine(page, 'results of the palette')
+    const opened = page.context().waitForEvent('page')
+    await option(/emil-laptop/).click({ modifiers: ['ControlOrMeta'] })
+    await (await opened).close()
+    await option(/emil-laptop/).click()
+    await page.getByRole('complementary', { name: 'Device' }).getByText(laptop.id).waitFor()
+    await close()
+  })
+
+  it('names each page in its tab and in the breadcrumbs, and has the account at every width', async () => {
+    const { hookId } = await publishHook(team, 'Names')
+    const { page, close } = await openWindow({ cookies: team.owner.cookies })
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
+    for (const [path, title, crumb] of [
+      ['/overview', 'Overview · Harbour works · Holdfast', 'Harbour works / Overview'],
+      [`/hooks/${hookId}`, 'Names · Hooks · Harbour works · Holdfast', 'Harbour works / Hooks / Names'],
+      [
+        `/hooks/${hookId}/rev/1`,
+        'Names, revision 1 · Hooks · Harbour works · Holdfast',
+        'Harbour works / Hooks / Names, revision 1',
+      ],
+      ['/rollout/1', 'Release 1 · Rollout · Harbour works · Holdfast', 'Harbour works / Rollout / Release 1'],
+      [
+        '/audit/admin',
+        'Admin actions · Audit · Harbour works · Holdfast',
+        'Harbour works / Audit / Admin actions',
+      ],
+      ['/settings/keys', 'Keys · Settings · Harbour works · Holdfast', 'Harbour works / Settings / Keys'],
+    ] as const) {
+      await page.goto(team.url + path)
+      await expect.poll(() => page.title(), { message: path }).toBe(title)
+      expect((await crumbs.textContent())?.trim()).toBe(crumb)
+    }
+    await crumbs.getByRole('link', { name: 'Settings' }).click()
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.getByRole('button', { name: 'Account of Olga' }).click()
+      const menu = page.getByRole('dialog', { name: 'Account' })
+      await menu.getByText('olga@example.com').waitFor()
+      await menu.getByRole('button', { name: 'Sign out' }).waitFor()
+      await examine(page, `the account, ${width} wide`)
+      await page.keyboard.press('Escape')
+      await menu.waitFor({ state: 'hidden' })
+    }
     await close()
   })
 

@@ -1,9 +1,9 @@
-// What an eye, a finger or a high-contrast screen would stumble over, measured in the page. Each gives sentences; none
-// means that all is well.
+// Problems for eyes, fingers and high-contrast screens, measured in the page. Each function returns sentences; none
+// means no problem.
 
 import type { Page } from 'playwright-core'
 
-/** Runs in the page before anything else: how to say which element is meant. */
+/** Runs in the page before anything else: how to describe an element. */
 export const NAMING = () => {
   const words = (text: string | null | undefined) => (text ?? '').trim().replace(/\s+/g, ' ').slice(0, 50)
   const seen = (element: Element) => {
@@ -31,10 +31,11 @@ declare global {
   }
 }
 
-/** Wider than the window, the page itself or its main part. */
+/** Wider than the window, the page itself or its main part. A page that a detail covers is one pixel, for screen readers. */
 export const sideways = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('main, main section, dialog[open]')]
+      .filter(sight.seen)
       .filter(element => element.scrollWidth > element.clientWidth + 1)
       .filter(
         element => element === document.documentElement || getComputedStyle(element).overflowX !== 'visible',
@@ -42,7 +43,7 @@ export const sideways = (page: Page): Promise<string[]> =>
       .map(element => `${element.scrollWidth} px in ${element.clientWidth}: ${sight.name(element)}`),
   )
 
-/** What cannot be scrolled to where it is seen and not covered; of a dialog when one is open. */
+/** Elements that cannot be scrolled into view uncovered; only those of a dialog if one is open. */
 export const outOfReach = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const root = document.querySelector('dialog[open]') ?? document.querySelector('main')!
@@ -58,14 +59,14 @@ export const outOfReach = (page: Page): Promise<string[]> =>
           : null
       const isThere =
         at && (element.contains(at) || at.contains(element) || at.closest('label')?.contains(element))
-      // A thing that is large may be cut, a small one may not.
+      // A large element may be cut, a small one may not.
       const isWhole = bottom - top >= Math.min(box.height, 60) - 1
       if (!isThere || !isWhole) found.push(`${sight.name(element)} under ${at ? sight.name(at) : 'nothing'}`)
     }
     return found
   })
 
-/** How much of the height the page has for itself, and how much of it its list can have. */
+/** How much of the height belongs to the page content, and how much of it to its list. */
 export const room = (page: Page): Promise<{ main: number; list: number | null }> =>
   page.evaluate(() => {
     const heightOf = (element: Element) => {
@@ -98,11 +99,11 @@ export const longLines = (page: Page): Promise<string[]> =>
     }),
   )
 
-/** Chosen things that look like those that are not, buttons without an edge, and focus that cannot be seen. */
+/** Selected elements that look like others, buttons without an edge, and invisible focus. */
 export const indistinct = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const ground = getComputedStyle(document.body).backgroundColor
-    // What the page is painted with anyway cannot be told apart from nothing.
+    // A background equal to that of the page is invisible.
     const look = (element: Element) => {
       const style = getComputedStyle(element)
       const edge = (side: 'Top' | 'Bottom') =>
@@ -150,7 +151,10 @@ export const indistinct = (page: Page): Promise<string[]> =>
     return found
   })
 
-/** Things that can be focused without showing it. The last key pressed must have been one. */
+/**
+ * Elements that can be focused without a visible sign. The last pressed key must have been a key of the keyboard
+ * navigation.
+ */
 export const unseenFocus = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const shows = (element: Element | null) => {
@@ -170,7 +174,7 @@ export const unseenFocus = (page: Page): Promise<string[]> =>
     return found.map(element => `focus is not seen: ${sight.name(element)}`)
   })
 
-/** What moves, or would. */
+/** Elements that move, or would move. */
 export const moving = (page: Page): Promise<string[]> =>
   page.evaluate(() => [
     ...document
@@ -196,7 +200,7 @@ export const tooSmall = (page: Page): Promise<string[]> =>
     const isOther = (element: Element) =>
       element.matches('[role="grid"], [role="treegrid"], [tabindex="0"]:not(button, a, input)') ||
       element.closest('.cm-editor, [class*="skip"]') !== null ||
-      // A link that looks like one stands in a text or in a row that does the same.
+      // A visible link may be in a text or in a row that does the same.
       (element.matches('a') && getComputedStyle(element).textDecorationLine === 'underline') ||
       getComputedStyle(element).display === 'inline'
     return [...sight.usable(document.body), ...rows]
@@ -212,11 +216,12 @@ export const tooSmall = (page: Page): Promise<string[]> =>
       })
   })
 
-/** Rules that show something only while a mouse is over it. */
+/** Rules that apply here and show something only while a mouse is over it. */
 export const hoverOnly = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.styleSheets]
       .flatMap(sheet => [...sheet.cssRules])
+      .filter(rule => !(rule instanceof CSSMediaRule) || matchMedia(rule.conditionText).matches)
       .flatMap(rule =>
         'cssRules' in rule && !(rule instanceof CSSStyleRule) ? [...(rule.cssRules as CSSRuleList)] : [rule],
       )

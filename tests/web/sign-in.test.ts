@@ -1,4 +1,4 @@
-// The pages before the dashboard: signing in, the account, approving a device; and a session that ends meanwhile.
+// The pages before the dashboard: sign-in, account, approving a device; and a session that ends meanwhile.
 
 import { PeopleService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium())('before the dashboard', () => {
     await page.getByRole('status').getByText('The password is changed.').waitFor()
     await page.getByRole('link', { name: 'To the dashboard' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.getByRole('link', { name: 'Account' }).click()
+    await page.getByRole('button', { name: 'Account of' }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.goto(team.url)
@@ -110,10 +110,10 @@ describe.skipIf(!hasChromium())('before the dashboard', () => {
       await page.goto(`${team.url}/members`)
       await page.getByRole('button', { name: 'Invite a member' }).click()
       await page.getByLabel('Email').fill('typed@example.com')
-      // Somebody ended it elsewhere.
+      // It was ended elsewhere.
       await team.server.team.store.db.deleteFrom('session' as never).execute()
       await page.getByRole('button', { name: /^Invite typed/ }).click()
-      await page.getByText('Your session is over.').waitFor()
+      await page.getByText('Your session has ended.').waitFor()
       expect(await page.getByLabel('Email').inputValue()).toBe('typed@example.com')
       await page.keyboard.press('Escape')
       await examine(page, 'a session that is over')
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium())('before the dashboard', () => {
       await second.close()
       await page.bringToFront()
       await page.evaluate(() => dispatchEvent(new Event('focus')))
-      await page.getByText('Your session is over.').waitFor({ state: 'hidden' })
+      await page.getByText('Your session has ended.').waitFor({ state: 'hidden' })
       await page.getByRole('row', { name: /olga@example.com/ }).waitFor()
       await close()
       expect((await team.owner.as(PeopleService).whoAmI({})).member!.name).toBe('Olga')

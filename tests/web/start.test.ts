@@ -1,4 +1,4 @@
-// npm start, without the building: everything comes up, moves, ends when it is told to, and goes on the next time.
+// npm start, without the build: everything starts, works, ends on request, and continues at the next start.
 
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { runsEverything } from '../scope.js'
 
 const RUN = fileURLToPath(new URL('../../scripts/demo/run.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-demo-'))
-/** Programs that change something, as a user has them. */
+/** Programs that change something, as users have them. */
 const real = join(folder, 'real')
 const called = join(folder, 'called')
 mkdirSync(real)

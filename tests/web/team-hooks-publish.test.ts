@@ -1,4 +1,4 @@
-// The review before a hook of the team is published: dry run, replay, and the release itself.
+// The review before a hook of the team is published: dry run, what-if, and the release itself.
 
 import { AuditService, HooksService, RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -25,35 +25,39 @@ describe.skipIf(!hasChromium())('the review of a hook', () => {
   itInAll('is run on samples, with its answers and the reason why it cannot be published', LONG, async () => {
     const hook = await draft(author, 'Tried', { matcher: 'git' })
     const { page, close } = await open(author)
-    await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=dry-run`)
-    await page.getByRole('button', { name: 'Run on 1 sample' }).waitFor()
+    await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=test`)
+    // Those that the matcher matches are there already.
+    await page.getByRole('button', { name: 'Run on 3 samples' }).waitFor()
     await page.getByLabel('Add a sample').selectOption('git push --force origin main')
-    await page.getByLabel('Add a sample').selectOption('git status')
     await page.getByLabel('Add a sample').selectOption('npm test')
-    await page.getByRole('button', { name: 'Run on 4 samples' }).click()
+    await page.getByRole('button', { name: 'Run on 5 samples' }).click()
     await page
-      .getByText('It answered to every sample: this draft can be published.')
+      .getByText('Tested on 4 of 5 samples. This draft can be published.')
       .waitFor({ timeout: 30_000 })
     const runs = page.getByRole('article')
     const forced = runs.filter({ hasText: 'git push --force origin main' })
     expect(await forced.textContent()).toContain('No forced pushes in this team.')
     expect(await forced.textContent()).toContain('deny')
-    expect(await forced.textContent()).not.toContain('did not run')
+    expect(await forced.textContent()).not.toContain('Did not run')
     expect(await runs.filter({ hasText: 'npm test' }).textContent()).toContain(
-      'its matcher passed over this sample',
+      'Did not run: the matcher does not match this sample.',
     )
     await picture(page, 'team-hook-dry-run')
     await draft(author, 'Tried', { scriptContent: '#!/bin/sh\necho oh no >&2\nexit 3\n' }, hook.id)
-    await page.getByText('The draft was changed since. Run it again.').waitFor({ timeout: 60_000 })
+    await page.getByText('The draft changed after this run. Run it again.').waitFor({ timeout: 60_000 })
     await page.keyboard.press('ControlOrMeta+Enter')
-    await page.getByText('Not fit to be published.').waitFor({ timeout: 30_000 })
+    await page.getByText('This draft cannot be published.').waitFor({ timeout: 30_000 })
     await page.getByText('oh no').first().waitFor()
-    await page.locator('summary', { hasText: 'sample' }).first().click()
+    await draft(author, 'Tried', { matcher: 'zzz-never', scriptContent: DENY_PUSH }, hook.id)
+    await page.getByText('The draft changed after this run.').waitFor({ timeout: 60_000 })
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByText('The script never ran: the matcher matches none of the samples.').waitFor()
+    expect(await page.getByText('This draft can be published').count()).toBe(0)
     await close()
   })
 
   itInAll(
-    'a script name that is taken is said where one writes it, by the dry run, and keeps the button shut',
+    'a taken script name is reported at its field and by the dry run, and disables the button',
     LONG,
     async () => {
       const scriptName = 'taken.sh'
@@ -62,20 +66,22 @@ describe.skipIf(!hasChromium())('the review of a hook', () => {
       const hook = await draft(team.owner, 'Wants the name', wanted)
       const { page, close } = await open(team.owner)
       await page.goto(`${team.url}/hooks/${hook.id}`)
-      await page.getByText('1 problem keeps this draft from being published.').waitFor()
+      await page.getByText('1 problem prevents publishing.').waitFor()
       await page.getByText('"Has the name" has it already.').first().waitFor()
-      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=dry-run`)
+      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=test`)
       await page.getByRole('button', { name: 'Run on 1 sample' }).click()
-      await page.getByText('Not fit to be published.').waitFor({ timeout: 30_000 })
+      await page.getByText('This draft cannot be published.').waitFor({ timeout: 30_000 })
       await page.getByText('Two different scripts are called "taken.sh"').waitFor()
       await picture(page, 'team-hook-name-taken')
-      const button = page.getByRole('button', { name: /^Publish revision 1/ })
-      expect(await button.getAttribute('title')).toContain('was not checked as it is now')
+      expect(await page.getByRole('link', { name: 'Continue to what-if' }).count()).toBe(0)
       await draft(team.owner, 'Wants the name', { ...wanted, scriptName: 'free.sh' }, hook.id)
-      await page.getByText('The draft was changed since. Run it again.').waitFor({ timeout: 60_000 })
+      await page.getByText('The draft changed after this run. Run it again.').waitFor({ timeout: 60_000 })
       await page.keyboard.press('ControlOrMeta+Enter')
-      await page.getByText('this draft can be published').waitFor({ timeout: 30_000 })
-      await button.click()
+      await page.getByText('This draft can be published').waitFor({ timeout: 30_000 })
+      await page.getByRole('link', { name: 'Continue to what-if' }).click()
+      await page.getByRole('link', { name: 'Continue to review' }).click()
+      await page.getByRole('link', { name: 'Continue to publish' }).click()
+      await page.getByRole('button', { name: /^Publish revision 1/ }).click()
       await page.waitForURL(/\/rollout\/\d+$/)
       await close()
     },
@@ -92,16 +98,19 @@ describe.skipIf(!hasChromium())('the review of a hook', () => {
     page.on('request', request => {
       if (request.url().endsWith('RolloutService/Publish')) sent.push(request.url())
     })
-    await page.goto(`${team.url}/hooks/${one.id}/rev/draft`)
+    await page.goto(`${team.url}/hooks/${one.id}/rev/draft?tab=publish`)
     const button = page.getByRole('button', { name: /^Publish revision 1 to ring canary, \d+ devices?$/ })
     await button.waitFor()
     expect(await button.getAttribute('aria-disabled')).toBe('true')
-    await page.getByText('was not checked as it is now. Dry run it first.').waitFor()
+    await page.getByText('is not tested. Test it first.').waitFor()
+    const steps = page.getByRole('navigation', { name: 'Steps to publish' })
+    await steps.getByRole('link', { name: 'Review' }).click()
     await page.getByText('Denies forced pushes').first().waitFor()
     await picture(page, 'team-hook-review')
-    await page.getByRole('tab', { name: 'Dry run' }).click()
+    await steps.getByRole('link', { name: 'Test' }).click()
     await page.getByRole('button', { name: 'Run on 1 sample' }).click()
-    await page.getByText('this draft can be published').waitFor({ timeout: 30_000 })
+    await page.getByText('This draft can be published').waitFor({ timeout: 30_000 })
+    await steps.getByRole('link', { name: 'Publish' }).click()
     await page.getByLabel('Note').fill('Two at once')
     await page.getByLabel('Published two').check()
     await page.getByRole('button', { name: /^Publish 2 hooks to ring canary/ }).dblclick()
@@ -133,14 +142,15 @@ describe.skipIf(!hasChromium())('the review of a hook', () => {
     expect(await options.textContent()).toContain('git push')
     await page.getByText('Denies forced pushes').first().waitFor()
     await picture(page, 'team-hook-revision')
-    await page.getByRole('combobox', { name: /^Script/ }).selectOption('unified')
-    await expect.poll(() => new URL(page.url()).searchParams.get('way')).toBe('unified')
+    await page.setViewportSize({ width: 700, height: 820 })
+    await page.locator('.cm-deletedChunk').first().waitFor()
+    await page.setViewportSize({ width: 1440, height: 820 })
     await page.getByRole('button', { name: 'Roll back to this' }).click()
     const dialog = page.getByRole('dialog', { name: /Roll back to release/ })
     await dialog.getByText('revision 2 → 1').waitFor()
     await examine(page, 'rolling back')
     await dialog.getByRole('button', { name: 'Make revision 1 the draft' }).click()
-    await page.waitForURL(/rev\/draft\?tab=dry-run/)
+    await page.waitForURL(/rev\/draft\?tab=test/)
     const { hook: saved } = await team.owner.as(HooksService).getHook({ id: hook.id })
     expect(saved!.draft).toMatchObject({ matcher: 'git', scriptContent: DENY_PUSH })
     await close()
@@ -160,9 +170,9 @@ describe.skipIf(!hasChromium())('the review of a hook', () => {
     const others = await draft(author, 'Work of others')
     await team.owner.as(HooksService).checkDraft({ id: others.id })
     const { page, close } = await open(team.owner)
-    await page.goto(`${team.url}/hooks/${own.id}/rev/draft`)
-    await page.getByText('This team wants four eyes: somebody else must publish it.').waitFor()
-    await page.goto(`${team.url}/hooks/${others.id}/rev/draft`)
+    await page.goto(`${team.url}/hooks/${own.id}/rev/draft?tab=publish`)
+    await page.getByText('With four-eyes, another admin must publish it.').waitFor()
+    await page.goto(`${team.url}/hooks/${others.id}/rev/draft?tab=publish`)
     const button = page.getByRole('button', { name: /^Publish revision 1/ })
     await expect.poll(() => button.getAttribute('aria-disabled')).toBe(null)
     await close()
@@ -172,7 +182,7 @@ describe.skipIf(!hasChromium())('the review of a hook', () => {
   })
 })
 
-// Each has a team of its own: a replay takes all records that there are.
+// Each has a separate team: a what-if reads all records.
 describe.skipIf(!hasChromium())('what if', () => {
   const start = async () => {
     const team = await startTeam()
@@ -231,7 +241,7 @@ describe.skipIf(!hasChromium())('what if', () => {
     await expect
       .poll(async () => (await author.as(AuditService).searchRecords({ pageSize: 100 })).records.length)
       .toBeGreaterThanOrEqual(60)
-    // Not ended, this would go on for most of a minute.
+    // Without an end, this would continue for most of a minute.
     const sleepy = '#!/bin/sh\ncat > /dev/null\nsleep 3\necho "{}"\n'
     const hook = await draft(author, 'Slow', { scriptContent: sleepy })
     const { page, close } = await openWindow({ cookies: author.cookies, tolerate: REFUSED })
@@ -261,12 +271,15 @@ describe.skipIf(!hasChromium())('the review of a hook on a server without a sand
   it('offers another admin to approve the draft, with a reason', LONG, async () => {
     // Neither bubblewrap nor unshare.
     vi.stubEnv('PATH', '/nowhere')
-    const team = await startTeam()
+    // The owner invited the author 25 hours ago, so they are independent.
+    let behindMs = 25 * 60 * 60 * 1000
+    const team = await startTeam('Harbour works', { now: () => Date.now() - behindMs })
     try {
       const author = await team.member('author', 'Ada')
+      behindMs = 0
       const hook = await draft(author, 'Unrun')
       const { page, close } = await openWindow({ cookies: team.owner.cookies, tolerate: REFUSED })
-      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=dry-run`)
+      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=test`)
       await page.getByRole('button', { name: 'Run on 1 sample' }).click()
       await page.getByText('Dry runs are off').waitFor({ timeout: 30_000 })
       await page.getByLabel('Reason').fill('Read it line by line.')

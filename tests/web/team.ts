@@ -1,4 +1,4 @@
-// The real team server on a database of its own, with people who have signed in.
+// The real team server on a separate database, with members who have signed in.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ export interface TestTeam {
   readonly owner: Person
   /** Invited, come, and signed in. */
   member(role: Role, name?: string, email?: string): Promise<Person>
-  /** Off the air, and back under the same address with the same data when the function that comes back is called. */
+  /** Stops the server; the returned function starts it again at the same address with the same data. */
   interrupt(): Promise<() => Promise<void>>
   stop(): Promise<void>
 }
@@ -74,7 +74,7 @@ async function come(url: string, link: string, name: string, email: string): Pro
   const joined = await fetch(link, {
     method: 'POST',
     redirect: 'manual',
-    // Each from elsewhere: sign-ins are limited by address.
+    // Each from another address: sign-ins are limited by address.
     headers: { origin: url, 'x-forwarded-for': `198.51.100.${++people}` },
     body: new URLSearchParams({ name, email, password: PASSWORD, repeated: PASSWORD }),
   })
@@ -85,7 +85,7 @@ async function come(url: string, link: string, name: string, email: string): Pro
   const made = await fetch(`${url}/holdfast.team.v1.PeopleService/CreateToken`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', cookie, origin: url },
-    body: JSON.stringify({ name: 'test', days: 1 }),
+    body: JSON.stringify({ name: 'test', days: 2 }),
   })
   const { secret } = (await made.json()) as { secret: string }
   return { name, email, cookies, as: callerOf(url, secret) }

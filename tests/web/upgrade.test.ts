@@ -1,4 +1,4 @@
-// Files of a page that cannot be had: the server was replaced by another version while the page was open, or is gone.
+// Missing files of a page: another version of the server started while the page was open, or the server is gone.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
@@ -12,9 +12,9 @@ const MISSING = [/net::ERR|Failed to (load|fetch)|status of 40[14]|file of this 
 const place = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: new RegExp(name) })
 
-/** As a server of another version does: it has no file of that name. */
+/** A server of another version has no file of that name. */
 const loseFile = (page: Page, file: RegExp) =>
-  page.route(file, route => route.fulfill({ status: 404, body: 'There is no such page.\n' }))
+  page.route(file, route => route.fulfill({ status: 404, body: 'This page does not exist.\n' }))
 
 const countLoads = (page: Page) => {
   let count = 0
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium())('a panel of another version', () => {
         if (request.isNavigationRequest()) documents++
       })
       await place(page, 'Compat').click()
-      await page.getByRole('heading', { name: 'This page is from an older version' }).waitFor()
+      await page.getByRole('heading', { name: 'This page is outdated' }).waitFor()
       await examine(page, 'a page of an older version')
       await page.clock.fastForward(10_000)
       expect(documents).toBe(1)
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium())('a panel of another version', () => {
     await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
     await context.setOffline(true)
     await place(page, 'Sessions').click()
-    await page.getByRole('heading', { name: 'The server does not answer' }).waitFor()
+    await page.getByRole('heading', { name: 'The server does not respond' }).waitFor()
     await examine(page, 'a page without a server')
     await page.getByRole('button', { name: 'Try again' }).click()
     await place(page, 'Sessions').waitFor()
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium())('a team server of another version', () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies, tolerate: MISSING })
     await loseFile(page, /\/assets\/(help|palette|view|json|languages|diff)[\w-]*\.js$/)
     await page.goto(`${team.url}/hooks/${hook.id}`)
-    // Without the editor a plain field does.
+    // Without the editor there is a plain text field.
     const script = page.getByRole('textbox', { name: 'Script', exact: true })
     await script.fill('#!/bin/sh\n# typed\n')
     const matcher = page.getByLabel('Matcher')
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium())('a team server of another version', () => {
     await page.getByRole('heading', { name: 'Typed' }).click()
     for (const keys of ['?', 'Control+k']) {
       await page.keyboard.press(keys)
-      const dialog = page.getByRole('dialog', { name: 'That could not be loaded' })
+      const dialog = page.getByRole('dialog', { name: 'Loading failed' })
       await dialog.waitFor()
       await examine(page, 'a part that is missing')
       await page.keyboard.press('Escape')

@@ -1,5 +1,6 @@
-// The whole way, by keys alone: a hook is written, tried and published in the browser; a machine that has logged in with
-// the real command takes it and obeys; what it did is in the trail; it is rolled back, and the machine obeys again.
+// End to end, by keyboard only: a hook is written, tested and published in the browser; a machine that logged in with
+// the real command downloads and enforces it; its actions are in the audit log; the hook is rolled back, and the
+// machine follows.
 
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -28,7 +29,7 @@ describe.runIf(runsEverything && hasChromium())('from the editor to the machine 
     rmSync(home, { recursive: true, force: true })
   })
 
-  /** On a machine of its own: its home, and nothing of this one's. */
+  /** A separate machine: its own home, and nothing of this one's. */
   const holdfast = (args: readonly string[], more: NodeJS.ProcessEnv = {}) =>
     new Promise<{ code: number; stdout: string; stderr: string }>(resolve =>
       watched(
@@ -40,19 +41,19 @@ describe.runIf(runsEverything && hasChromium())('from the editor to the machine 
         ),
       ),
     )
-  /** What the person is told; then the machine sends what it recorded. */
+  /** The message for the user; then the machine sends its records. */
   const verdictOn = async (command: string) => {
     const { stdout } = await holdfast(['fire', EVENT, '--command', command])
     await holdfast(['team', 'sync', '--no-background'])
     return stdout
   }
 
-  /** Walks there as one does without a mouse. */
+  /** Moves there by keyboard. */
   async function tabTo(page: Page, target: Locator): Promise<void> {
     await target.waitFor()
     for (let step = 0; step < 120; step++) {
       if (await target.evaluate(node => node === document.activeElement)) return
-      // The editor keeps Tab for itself until one leaves it.
+      // The editor keeps Tab for itself until the user leaves it.
       if (await page.evaluate(() => !!document.activeElement?.closest('.cm-editor')))
         await page.keyboard.press('Escape')
       await page.keyboard.press('Tab')
@@ -65,7 +66,7 @@ describe.runIf(runsEverything && hasChromium())('from the editor to the machine 
   }
 
   it('works', { timeout: 180_000 }, async () => {
-    // What there was before: a release that lets everything through.
+    // The previous release, which allows everything.
     await publish(team.owner, await draft(team.owner, 'Before', { scriptContent: ALLOW_ALL }), {
       skipRings: true,
     })
@@ -74,7 +75,7 @@ describe.runIf(runsEverything && hasChromium())('from the editor to the machine 
       HOLDFAST_ENROLMENT_KEY: secret,
     })
     expect(joined).toMatchObject({ code: 0 })
-    expect(await verdictOn('git push --force')).not.toContain('No forced pushes')
+    expect(await verdictOn('git push --force')).not.toContain('Forced pushes are blocked')
 
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(team.url)
@@ -83,24 +84,25 @@ describe.runIf(runsEverything && hasChromium())('from the editor to the machine 
     await page.keyboard.press('h')
     await page.getByRole('grid', { name: 'Hooks' }).waitFor()
     await page.keyboard.press('n')
-    await press(page, page.getByRole('button', { name: /^sh / }))
-    await page.getByRole('heading', { name: 'Begin with a guard' }).waitFor({ state: 'hidden' })
+    await press(page, page.getByRole('button', { name: /^Block forced pushes/ }))
+    await page.getByRole('heading', { name: 'Start from a template' }).waitFor({ state: 'hidden' })
     await page.keyboard.press('ControlOrMeta+s')
-    await page.getByRole('heading', { name: 'No forced pushes' }).waitFor()
-    await press(page, page.getByRole('link', { name: 'Review and publish' }))
-    await tabTo(page, page.getByRole('tab', { name: 'Differences' }))
-    await page.keyboard.press('ArrowRight')
-    await page.getByRole('button', { name: 'Run on 1 sample' }).waitFor()
+    await page.getByRole('heading', { name: 'Block forced pushes' }).waitFor()
+    await press(page, page.getByRole('link', { name: 'Continue to test' }))
+    await page.getByRole('button', { name: /^Run on \d samples?$/ }).waitFor()
     await page.keyboard.press('ControlOrMeta+Enter')
-    await page.getByText('this draft can be published').waitFor({ timeout: 30_000 })
+    await page.getByText('This draft can be published').waitFor({ timeout: 30_000 })
+    await press(page, page.getByRole('link', { name: 'Continue to what-if' }))
+    await press(page, page.getByRole('link', { name: 'Continue to review' }))
+    await press(page, page.getByRole('link', { name: 'Continue to publish' }))
     await tabTo(page, page.getByLabel('Note'))
     await page.keyboard.type('No more forced pushes')
     await press(page, page.getByRole('button', { name: 'Publish revision 1 to ring canary, 1 device' }))
     await page.waitForURL(`${team.url}/rollout/2`)
 
-    // The machine takes it and obeys.
+    // The machine downloads and enforces it.
     expect(await holdfast(['team', 'sync', '--no-background'])).toMatchObject({ code: 0 })
-    expect(await verdictOn('git push --force origin main')).toContain('No forced pushes in this team.')
+    expect(await verdictOn('git push --force origin main')).toContain('Forced pushes are blocked.')
     const audit = team.owner.as(AuditService)
     await expect
       .poll(async () => (await audit.searchRecords({ filter: { verdicts: ['deny'] } })).records, {
@@ -111,16 +113,15 @@ describe.runIf(runsEverything && hasChromium())('from the editor to the machine 
     await page.keyboard.press('a')
     await page.getByText('git push --force origin main').first().waitFor({ timeout: 20_000 })
     await page.goBack()
-    // And the page of the release has heard of it by itself.
+    // The page of the release has updated by itself.
     const canary = page.getByRole('list', { name: 'Rings' }).getByRole('listitem').first()
-    await expect.poll(() => canary.textContent(), { timeout: 20_000 }).toMatch(/1 of 1 device seen.*denied/)
+    await expect.poll(() => canary.textContent(), { timeout: 20_000 }).toMatch(/1 of 1 device.*denied/)
 
-    await tabTo(page, page.getByRole('tab', { name: 'Release', exact: true }))
-    await page.keyboard.press('ArrowRight')
+    await press(page, page.getByRole('link', { name: 'All releases' }))
     const opener = page.getByRole('button', { name: 'Roll back to this' })
     await press(page, opener)
     const dialog = page.getByRole('dialog', { name: 'Roll back to release 1' })
-    await dialog.getByText('is taken out').waitFor()
+    await dialog.getByText('removed', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
     await expect.poll(() => opener.evaluate(node => node === document.activeElement)).toBe(true)
@@ -132,7 +133,7 @@ describe.runIf(runsEverything && hasChromium())('from the editor to the machine 
       state: 'done',
     })
     expect(await holdfast(['team', 'sync', '--no-background'])).toMatchObject({ code: 0 })
-    expect(await verdictOn('git push --force origin main')).not.toContain('No forced pushes')
+    expect(await verdictOn('git push --force origin main')).not.toContain('Forced pushes are blocked')
     await close()
   })
 })

@@ -1,4 +1,4 @@
-// Every page of the panel enlarged, on a huge screen, in forced colours, without motion, and with a finger.
+// Every page of the panel enlarged, on a huge screen, in forced colours, without motion, and with touch.
 
 import { describe, it } from 'vitest'
 import { runsEverything } from '../scope.js'

@@ -1,4 +1,4 @@
-// Every page enlarged, on a huge screen, in forced colours, without motion, and with a finger.
+// Every page enlarged, on a huge screen, in forced colours, without motion, and with touch.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { CDPSession, Page } from 'playwright-core'
@@ -8,7 +8,7 @@ import type { Window } from './browser.js'
 import type { Spot } from './everywhere.js'
 import * as sight from './sight.js'
 
-/** 1440 × 1024 at 400 and 200 per cent, and the largest screen in use. */
+/** 1440 × 1024 at 400 and 200 %, and the largest common screen. */
 const LARGEST = { name: '400 %', width: 360, height: 256, scale: 4 }
 const VIEWS = [
   LARGEST,
@@ -20,7 +20,7 @@ const THEMES = ['light', 'dark'] as const
 
 type Note = (how: string, problems: readonly string[]) => void
 
-/** A folder for pictures, for people to look at. */
+/** A folder for pictures, for review. */
 const PICTURES = process.env.HOLDFAST_PICTURES
 
 export interface Tour {
@@ -30,12 +30,12 @@ export interface Tour {
   readonly window: Window
 }
 
-/** Visits every spot, and expects that each can be read and used in all views. */
+/** Visits every place, and expects that each can be read and used in all views. */
 export async function expectUsable({ app, url, spots, window }: Tour): Promise<void> {
   await window.context.addInitScript(sight.NAMING)
   if (PICTURES) mkdirSync(PICTURES, { recursive: true })
 
-  /** Not by page.screenshot: it would set the size back. */
+  /** Not by page.screenshot: it would reset the size. */
   const pictured = async (page: Page, { at }: Spot, how: string) => {
     if (!PICTURES) return
     const session = await page.context().newCDPSession(page)
@@ -47,9 +47,9 @@ export async function expectUsable({ app, url, spots, window }: Tour): Promise<v
 
   async function visit(page: Page, { at }: Spot): Promise<void> {
     await page.goto(`${url}${at}`)
-    // Where there is little room, a detail lies over its page.
+    // On narrow screens a detail covers its page.
     await page.getByRole('main').getByRole('heading').filter({ visible: true }).first().waitFor()
-    // Until everything that is asked for is there; a stream is asked for all the time.
+    // Until everything that was requested has arrived; a stream is always pending.
     await expect
       .poll(() => page.locator('main [aria-busy="true"], main [role="status"][aria-label]').count(), {
         timeout: 20_000,
@@ -58,7 +58,7 @@ export async function expectUsable({ app, url, spots, window }: Tour): Promise<v
     await settled(page)
   }
 
-  /** Fonts are there, and what measures itself has done so. */
+  /** Fonts are loaded, and elements that measure themselves have done so. */
   const settled = (page: Page) =>
     page.evaluate(async () => {
       await document.fonts.ready
@@ -77,14 +77,14 @@ export async function expectUsable({ app, url, spots, window }: Tour): Promise<v
     expect(found).toEqual([])
   }
 
-  /** As the browser sees it that is zoomed in. */
+  /** As in a browser that is zoomed in. */
   async function resize(session: CDPSession, page: Page, { width, height, scale }: (typeof VIEWS)[number]) {
     const size = { width, height, deviceScaleFactor: scale, mobile: false }
     await session.send('Emulation.setDeviceMetricsOverride', size)
     await settled(page)
   }
 
-  /** A telephone: no mouse, no hover. */
+  /** A phone: no mouse, no hover. */
   async function touch(session: CDPSession, page: Page, isTouch: boolean) {
     const size = { width: 360, height: 740, deviceScaleFactor: 1, mobile: true }
     await session.send('Emulation.setTouchEmulationEnabled', { enabled: isTouch })
@@ -139,7 +139,7 @@ export async function expectUsable({ app, url, spots, window }: Tour): Promise<v
   })
   await resize(session, page, LARGEST)
   for (const [key, name] of [
-    ['?', 'Keys'],
+    ['?', 'Shortcuts'],
     ['Control+k', 'Search or jump to'],
   ] as const) {
     await page.keyboard.press(key)

@@ -1,5 +1,5 @@
-// A release that breaks on the first machines is taken back before anybody else has it, and nobody needs to be awake:
-// real devices with homes of their own, hooks that really fail, records that really arrive.
+// A release that fails on the first devices is rolled back before others have it, without an administrator: real
+// devices with separate homes, hooks that really fail, records that really arrive.
 
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,14 +8,14 @@ import { openHooks } from '@holdfast/hooks'
 import { AuditService, DevicesService, RolloutService } from '@holdfast/team'
 import { aroundOf, enrol, sendRecords, sync, watchTeam } from '@holdfast/team/device'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startWatchman, type Watchman } from '../../packages/server/src/rollout/watchman.js'
+import { type RolloutMonitor, startRolloutMonitor } from '../../packages/server/src/rollout/monitor.js'
 import { itInAll } from '../scope.js'
 import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { recordAt } from './records.js'
 import { callerOf, publishHook, seatMember, startTestServer, type TestServer } from './server.js'
 
 const GOOD = `#!/bin/sh\ncat > /dev/null\necho '{}'\n`
-/** Works where it is checked before it is published, and not on laptops. */
+/** Works in the check before publishing, but not on laptops. */
 const BREAKS = `#!/bin/sh\ncase "$(cat)" in *'make release'*) exit 1 ;; *) echo '{}' ;; esac\n`
 const DEVICES = 8
 
@@ -23,13 +23,13 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   let database: TestDatabase
   let server: TestServer
   let folder: string
-  let watchman: Watchman
+  let monitor: RolloutMonitor
   let admin: ReturnType<typeof callerOf>
   beforeEach(async () => {
     database = await create()
     server = await startTestServer(database.url)
-    watchman = startWatchman(server.team, 100)
-    folder = mkdtempSync(join(tmpdir(), 'holdfast-watchman-'))
+    monitor = startRolloutMonitor(server.team, 100)
+    folder = mkdtempSync(join(tmpdir(), 'holdfast-monitor-'))
     admin = callerOf(server.url, await seatMember(server, 'admin'))
     const { settings: usual } = await admin(RolloutService).getRolloutSettings({})
     const { $typeName: _, ...settings } = usual!
@@ -40,7 +40,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     await admin(RolloutService).setRolloutSettings({ settings: { ...settings, rings } })
   })
   afterEach(async () => {
-    watchman.stop()
+    monitor.stop()
     await server.close()
     await database.drop()
     rmSync(folder, { recursive: true, force: true })
@@ -62,7 +62,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   }
   type Laptop = Awaited<ReturnType<typeof laptops>>[number]
   const synced = async ({ around }: Laptop) => (await sync(around, server.team.id)).inForce?.release
-  /** An agent at work: some events, then what its hooks did is sent. */
+  /** An agent at work: some events, then the device sends its records. */
   async function work({ home, around }: Laptop, times: number) {
     const hooks = await openHooks({
       workspaceRoots: [],
@@ -76,7 +76,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     hooks.close()
     expect(await sendRecords(around, server.team.id, { urgent: true })).toMatchObject({ kind: 'sent' })
   }
-  /** Whoever has the machine can write what they like into its queue. */
+  /** The user of a machine can write anything into its queue. */
   async function claims({ home, around }: Laptop, release: number, failed: number, went: number) {
     const queue = join(home, '.cursor', 'managed', `team_${server.team.id}`, 'queue')
     const failure = { outcome: 'failed', failed_open: true, permission: null, response: null }
@@ -100,12 +100,12 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     for (const one of all) if ((await synced(one)) === 2) first.push(one)
     expect(first).toHaveLength(3)
 
-    // One laptop alone may be broken itself.
+    // A single laptop may be broken itself.
     await work(first[0]!, 6)
-    await watchman.look()
-    await watchman.look()
+    await monitor.look()
+    await monitor.look()
     expect(await stateOf(2)).toMatchObject({ state: 'rolling' })
-    // A device in the background, as in life, goes back without being asked to.
+    // A device in the background rolls back without a command.
     const listening = watchTeam(first[0]!.around, server.team.id, { atOnce: true })
     try {
       for (const one of first.slice(1)) await work(one, 6)
@@ -145,11 +145,11 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   }, async () => {
     const all = await laptops()
     const { hookId } = await publishHook(server, admin, GOOD)
-    // The first that has the release is not all who will.
+    // The first device with the release is not all of its ring.
     await synced(all[0]!)
     await claims(all[0]!, 1, 50, 0)
-    await watchman.look()
-    await watchman.look()
+    await monitor.look()
+    await monitor.look()
     expect(await stateOf(1)).toMatchObject({ state: 'done' })
     await Promise.all(all.map(synced))
 
@@ -160,13 +160,13 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     for (const one of outside) await claims(one, 2, 50, 0)
     for (const one of inside.slice(1)) await claims(one, 2, 1, 40)
     await claims(inside[0]!, 2, 200, 0)
-    await watchman.look()
-    await watchman.look()
+    await monitor.look()
+    await monitor.look()
     expect(await stateOf(2)).toMatchObject({
       state: 'rolling',
       evidence: { devicesNeeded: 2, devicesNeededAtOnce: 2, failingDevices: 3 },
     })
-    // Another one that fails is what it takes.
+    // A second failing device triggers the halt.
     await claims(inside[1]!, 2, 40, 0)
     await expect.poll(async () => (await stateOf(2)).state, { timeout: 20_000 }).toBe('halted')
   })
@@ -177,8 +177,8 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     await Promise.all(all.map(synced))
     await publishHook(server, admin, `${GOOD}# two\n`, { id: hookId, skipRings: false })
     for (const one of all) if ((await synced(one)) === 2) await work(one, 8)
-    await watchman.look()
-    await watchman.look()
+    await monitor.look()
+    await monitor.look()
     expect(await stateOf(2)).toMatchObject({ state: 'rolling', haltedBecause: '' })
   })
 })
