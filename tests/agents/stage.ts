@@ -27,7 +27,7 @@ export class Stage {
   /** Hooks of the user, and the bridge in the agent's own settings. */
   async hooks(agent: AgentName, hooks: Config): Promise<void> {
     this.place.user(hooks)
-    const { exitCode, output } = await this.holdfast('install', agent, '--accept-loss')
+    const { exitCode, output } = await this.holdfast('install', agent, '--no-client', '--accept-loss')
     if (exitCode !== 0) throw new Error(`holdfast install ${agent}: ${output}`)
   }
 

@@ -27,6 +27,11 @@
 
 #include "reply.h"
 
+/* Where it is missing, the ignored SIGPIPE is enough. */
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+
 extern char **environ;
 
 enum {

@@ -8,7 +8,7 @@ import { type Bridge, createStates, neededEvents, statesFolder } from '@holdfast
 import { flag, type Given, list, value } from '../arguments.js'
 import type { Command } from '../command.js'
 import { installCursor } from '../cursor/install.js'
-import { anyClient, installedClient } from '../daemon/client.js'
+import { clientCopy, clientProblem, copyClient, findClient } from '../daemon/client.js'
 import { fileAt, targetOf, textOf } from '../edit/change.js'
 import { planFile, recordsOf, update } from '../edit/settings-editor.js'
 import type { NewEntry } from '../init/hooks-file.js'
@@ -47,7 +47,7 @@ Cursor runs hooks by itself. The hooks of the project are copied with their scri
       ),
       client: flag(
         'call the native client, which a daemon answers within milliseconds; without it, each event starts Node',
-        { isNegatable: true, defaultText: 'if its package for this platform is installed' },
+        { isNegatable: true, defaultText: 'if there is one for this platform' },
       ),
       'accept-loss': flag('install even if the agent would ignore the decisions of some hooks'),
       verbose: flag('also show the limitations of the agent'),
@@ -74,13 +74,16 @@ async function run(given: Given): Promise<number> {
   const { screen } = workspace
   const place = placeOf('install', given, workspace)
   mustBeOnce(place, workspace)
+  const client = clientFor(place, given, workspace)
   const hooks = await openHooks({ ...workspace.host, log: { file: null } })
   try {
-    const plan = planFor(place, given, hooks)
+    const plan = planFor(place, given, hooks, client)
     const refused = refusedBy(place.bridge, hooks)
     const isDry = given.has('dry-run')
     const isRefused = refused.length > 0 && !given.has('accept-loss')
     const isWritten = !isDry && !isRefused && plan.change !== undefined
+    // Before the entries that call it. An update of Holdfast changes the client and no entry.
+    if (client && !isDry && !isRefused) placeClient(client, place)
     if (isWritten) {
       mustBeWritable(place, 'install', workspace)
       const { path, before } = plan.change!
@@ -102,7 +105,12 @@ async function run(given: Given): Promise<number> {
   }
 }
 
-function planFor(place: InstallPlace, given: Given, hooks: Hooks): InstallPlan {
+function planFor(
+  place: InstallPlace,
+  given: Given,
+  hooks: Hooks,
+  client: EntryClient | undefined,
+): InstallPlan {
   const { bridge, file, level } = place
   const path = targetOf(file)
   const before = fileAt(path)
@@ -118,7 +126,7 @@ function planFor(place: InstallPlace, given: Given, hooks: Hooks): InstallPlan {
     ? requiredOf(given)
     : [...requiredIn(found), ...requiredSources(level, hooks)]
   const wanted = {
-    program: [...clientFor(place, given), ...programFor(place)],
+    program: [...(client ? [client.called] : []), ...programFor(place)],
     events,
     required: [...new Set(required)],
     isShared: level === 'project',
@@ -177,18 +185,41 @@ function mustBeOnce({ bridge, level }: InstallPlace, workspace: Workspace): void
   )
 }
 
+interface EntryClient {
+  /** The client of the installation. */
+  readonly source: string
+  /** The path in the entries. */
+  readonly called: string
+}
+
 /** A shared file calls `holdfast`, which each user has. */
-function clientFor({ level }: InstallPlace, given: Given): string[] {
+function clientFor({ level }: InstallPlace, given: Given, { home }: Workspace): EntryClient | undefined {
   const choice = given.value('client')
-  if (choice === 'no-client' || (level === 'project' && choice === undefined)) return []
+  if (choice === 'no-client' || (level === 'project' && choice === undefined)) return undefined
   if (level === 'project')
     throw new UsageError(
       '--client is for your own entries: a shared file must not contain a path of this machine.',
     )
-  const client = choice === undefined ? installedClient() : anyClient()
-  if (client === undefined && choice !== undefined)
+  const source = findClient()
+  const problem = source === undefined ? NO_CLIENT : clientProblem(source)
+  if (source === undefined || problem !== undefined) {
+    if (choice === undefined) return undefined
+    throw new UsageError(`There is no native client for ${process.platform}-${process.arch}. ${problem}`)
+  }
+  // Other users of the machine cannot read a copy in a home folder.
+  return { source, called: level === 'managed' ? source : clientCopy(home) }
+}
+
+const NO_CLIENT =
+  'Install holdfast again with its optional packages. In the repository, a C compiler builds it: npm run build'
+
+function placeClient({ source, called }: EntryClient, place: InstallPlace): void {
+  if (source === called) return
+  try {
+    copyClient(source, called)
+  } catch (error) {
     throw new UsageError(
-      `There is no native client for ${process.platform}-${process.arch} here. In the repository, a C compiler builds it: npm run build`,
+      `The native client cannot run as ${called}: ${(error as Error).message} Nothing was written. To start Node for each event: holdfast install ${place.bridge.name} --no-client`,
     )
-  return client === undefined ? [] : [client]
+  }
 }

@@ -21,9 +21,10 @@ export function placeProblem(home: string): string | undefined {
   return undefined
 }
 
-/** Throws if another user may enter the folder. */
+/** Throws if another user may enter the folder, or if there is no home folder: a daemon must not create one. */
 export function openRunFolder(home: string): string {
   const folder = runFolder(home)
+  statSync(home)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (!isOwnFolder(folder)) throw new Error(`${folder} must be a folder that only you can open (mode 0700).`)
   return folder

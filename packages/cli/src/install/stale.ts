@@ -1,9 +1,12 @@
 // What an installation must have for the hooks of this workspace, and which installations lack some of it.
 
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Hooks } from '@holdfast/hooks'
 import { BRIDGES, type Bridge, type BridgeSettings, neededEvents } from '@holdfast/hooks/bridges'
 import { findEvent, type Layer, type SourceKind } from '@holdfast/hooks/protocol'
+import { CLIENT_NAME } from '../daemon/client.js'
 import { fileAt, targetOf, textOf } from '../edit/change.js'
 import type { NewEntry } from '../init/hooks-file.js'
 import type { Workspace } from '../workspace.js'
@@ -105,7 +108,9 @@ export const staleInstalls = (
       ({ event, entry }) =>
         !entries.some(one => one.event === event && isDeepStrictEqual(plain(one.entry), plain(entry))),
     )
+    const lost = lostClient(entries)
     const parts = [
+      lost === undefined ? null : `each tool call is blocked, because ${lost} is not there`,
       absent.length > 0 ? `no entry for ${absent.join(', ')}` : null,
       missing.length > 0
         ? `tool calls proceed if the hooks.json of ${missing.join(' or ')} breaks (--required)`
@@ -115,6 +120,14 @@ export const staleInstalls = (
     const fix = `Run: holdfast install ${bridge.name}${flagOf(place)}`
     return parts.length > 0 ? [{ place, message: parts.join('; '), fix }] : []
   })
+
+/** The native client that the entries call, if it was removed. */
+const lostClient = (entries: readonly NewEntry[]): string | undefined =>
+  entries
+    .flatMap(({ entry }) => commandsIn(entry))
+    .map(command => /^(?:'([^']+)'|(\S+)) /.exec(command))
+    .map(match => match?.[1] ?? match?.[2] ?? '')
+    .find(program => basename(program) === CLIENT_NAME && !existsSync(program))
 
 /** Without the program and the required sources, which differ between machines. */
 const plain = (entry: unknown): unknown =>
