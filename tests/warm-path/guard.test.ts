@@ -63,4 +63,12 @@ describe.runIf(hasClient)('holdfast guard shell', () => {
     const ended = await around.byClient('PreToolUse', around.shell('ls'), { env: other })
     expect(ended.stdout).toContain('Not the guard.')
   })
+
+  it('is another program if a wrapper starts it', async () => {
+    around.put('wrapper', '#!/bin/sh\ncat > /dev/null\necho "Not the guard." >&2\nexit 2\n')
+    const command = `${join(around.home, 'wrapper')} holdfast guard shell`
+    around.put('.cursor/hooks.json', JSON.stringify({ hooks: { beforeShellExecution: [{ command }] } }))
+    const ended = await around.byClient('PreToolUse', around.shell('ls'), { env })
+    expect(ended.stdout).toContain('Not the guard.')
+  })
 })

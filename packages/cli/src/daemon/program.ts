@@ -13,16 +13,22 @@ export interface CommandLine {
 }
 
 let program: string | undefined
+let node: string | undefined
 
-/** The words after the program; undefined if they start another one. */
+/** The words after the program, which Node may start; undefined if they start another one. */
 export function ownWords({ words, cwd, env }: CommandLine): readonly string[] | undefined {
   const count = words.findIndex(word => COMMANDS.has(word))
   if (count !== 1 && count !== 2) return undefined
-  const word = words[count - 1]!
-  const paths = word.includes('/')
-    ? [resolve(cwd, word)]
-    : (env.PATH ?? '').split(':').map(entry => join(isAbsolute(entry) ? entry : resolve(cwd, entry), word))
-  const found = paths.find(path => statSync(path, { throwIfNoEntry: false })?.isFile())
+  const find = (word: string): string | undefined => {
+    const paths = word.includes('/')
+      ? [resolve(cwd, word)]
+      : (env.PATH ?? '').split(':').map(entry => join(isAbsolute(entry) ? entry : resolve(cwd, entry), word))
+    const found = paths.find(path => statSync(path, { throwIfNoEntry: false })?.isFile())
+    return found && realpathSync.native(found)
+  }
   program ??= realpathSync(ownScript())
-  return found !== undefined && realpathSync.native(found) === program ? words.slice(count) : undefined
+  if (find(words[count - 1]!) !== program) return undefined
+  // Any other program before it does work of its own.
+  node ??= realpathSync(process.execPath)
+  return count === 1 || find(words[0]!) === node ? words.slice(count) : undefined
 }
