@@ -83,6 +83,18 @@ describe('an asynchronous hook', () => {
     expect(hooks.log().at(-1)!.failure).toBeNull()
   })
 
+  it('of an enterprise is started although a project runs sixteen', async () => {
+    space.project({ afterShellExecution: [{ command: `cd ${space.home}/.cursor; ${waits()}`, async: true }] })
+    space.user({})
+    space.enterpriseHooks({ afterShellExecution: [{ command: 'true', async: true, matcher: 'audited' }] })
+    const hooks = await space.open()
+    for (let i = 0; i < 16; i++) await hooks.fire('afterShellExecution', shell)
+    await hooks.fire('afterShellExecution', { command: 'audited' })
+    go()
+    await hooks.idle()
+    expect(hooks.log().filter(({ source }) => source === 'enterprise')).toMatchObject([{ failure: null }])
+  })
+
   it('is explained apart from the hooks that the event waits for', async () => {
     space.user({ afterShellExecution: [{ command: 'touch started', async: true }, { command: 'true' }] })
     const hooks = await space.open()

@@ -5,11 +5,15 @@ import { clockMs } from './protocol/clock.js'
 import type { Event, Exit, Plan, Planned, Ran, Run } from './protocol/run.js'
 import type { Verdict } from './protocol/verdict.js'
 
-/** Bounds the processes that events leave behind which follow each other faster than their hooks run. */
+/**
+ * Of one source. Bounds the processes that events leave behind which follow each other faster than their hooks run. A
+ * source that uses all of its own takes none from others.
+ */
 const MOST_AT_ONCE = 16
 
 export class Background {
-  private running = 0
+  /** By rank. */
+  private readonly running = new Map<number, number>()
   private readonly pending = new Set<Promise<void>>()
 
   add(work: Promise<void>): void {
@@ -24,15 +28,20 @@ export class Background {
   /** Resolves with a verdict that decides nothing, for the record. */
   async run(plan: Plan, run: (plan: Plan) => Promise<Ran>): Promise<Verdict> {
     const began = clockMs()
-    const hooks = plan.background.slice(0, Math.max(0, MOST_AT_ONCE - this.running))
-    this.running += hooks.length
+    const hooks = plan.background.filter(one => this.take(one))
+    const refused = plan.background.filter(one => !hooks.includes(one))
     try {
       const { runs, skipped } = await run({ ...plan, hooks, background: [] })
-      const all = [...runs, ...plan.background.slice(hooks.length).map(refuse)]
-      return verdictOf(plan.event, all, skipped, clockMs() - began)
+      return verdictOf(plan.event, [...runs, ...refused.map(refuse)], skipped, clockMs() - began)
     } finally {
-      this.running -= hooks.length
+      for (const { hook } of hooks) this.running.set(hook.rank, this.running.get(hook.rank)! - 1)
     }
+  }
+
+  private take({ hook: { rank } }: Planned): boolean {
+    const count = this.running.get(rank) ?? 0
+    if (count < MOST_AT_ONCE) this.running.set(rank, count + 1)
+    return count < MOST_AT_ONCE
   }
 }
 
@@ -45,7 +54,7 @@ const verdictOf = (
 
 const FAILURE = {
   code: 'run/spawn',
-  message: `It was not started: ${MOST_AT_ONCE} asynchronous hooks were running.`,
+  message: `It was not started: ${MOST_AT_ONCE} asynchronous hooks of its source were running.`,
 } as const
 const NOT_STARTED: Exit = {
   code: null,
