@@ -323,9 +323,10 @@ function openNames(source: Source, options: DiscoverOptions): (path: string) => 
   }
 }
 
-/** Relative to the first root or to the home folder, if the file is below one of them. */
+/** Relative to the first root or to the home folder, if the file is below one of them. A folder may be called `~`. */
 function shortName(file: string, { roots, home }: DiscoverOptions): string {
-  if (roots[0] !== undefined && isInside(roots[0], file)) return relative(roots[0], file).split(sep).join('/')
+  if (roots[0] !== undefined && isInside(roots[0], file))
+    return relative(roots[0], file).split(sep).join('/').replace(/^~/, './~')
   if (isInside(home, file)) return `~/${relative(home, file).split(sep).join('/')}`
   return file
 }
