@@ -145,12 +145,21 @@ export function denialFields(
   )
 }
 
-/** One field that is the input, or the fields that make it up. */
+/** One field that is the input, or the fields that make it up. The input of a tool is an object, as JSON or a value. */
 function inputOf(names: readonly string[], fields: AnyFields): unknown {
-  if (names.length === 1 && names[0] === 'tool_input') return fields.tool_input ?? {}
+  const { tool_input: input = {} } = fields
+  if (names[0] === 'tool_input' && (typeof input !== 'string' || isObjectText(input))) return input
   return Object.fromEntries(
     names.filter(name => fields[name] !== undefined).map(name => [name, fields[name]]),
   )
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    return text.trimStart().startsWith('{') && typeof JSON.parse(text) === 'object'
+  } catch {
+    return false
+  }
 }
 
 /** True only when the answer is a clear yes. False when the signal aborts first. */
