@@ -1,5 +1,7 @@
 // Ways around the two guarantees that once worked.
 
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileTrustStore, openHooks } from '@holdfast/hooks'
@@ -19,6 +21,15 @@ const busy = (ms: number) => {
   while (performance.now() < end);
 }
 
+/** In a process of its own, so that it responds while this one is busy. */
+async function openServer(body: string): Promise<{ url: string; stop: () => void }> {
+  const code = `const server = require('node:http').createServer((_, response) => response.end(${JSON.stringify(body)}))
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
+  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [port] = await once(child.stdout, 'data')
+  return { url: `http://127.0.0.1:${String(port).trim()}/`, stop: () => child.kill() }
+}
+
 describe('a deny is never lost', () => {
   it('to a host that is busy past the time limit', async () => {
     space.project({ beforeShellExecution: [{ command: deny, timeout: 0.2 }] })
@@ -26,6 +37,28 @@ describe('a deny is never lost', () => {
     const firing = hooks.fire('beforeShellExecution', fields)
     setTimeout(() => busy(400), 20)
     expect((await firing).permission).toBe('deny')
+  })
+
+  it.each([
+    ['http', { type: 'http' }],
+    ['prompt', { type: 'prompt', prompt: 'Is it safe?' }],
+  ])('to a host that is busy past the time limit of a hook of the type %s', async (_, entry) => {
+    const { url, stop } = await openServer('{"permission":"deny","ok":false}')
+    try {
+      const evaluatePrompt = async () => (await (await fetch(url)).json()) as { ok: boolean }
+      const own = 'prompt' in entry ? {} : { url }
+      space.user({ beforeShellExecution: [{ ...entry, ...own, timeout: 0.5 }] })
+      const hooks = await space.open({ evaluatePrompt })
+      await hooks.fire('beforeShellExecution', fields)
+      // The request is sent, and its response arrives while nothing is read.
+      for (const ms of [0, 2, 4]) {
+        const firing = hooks.fire('beforeShellExecution', fields)
+        setTimeout(() => busy(700), ms)
+        expect((await firing).permission).toBe('deny')
+      }
+    } finally {
+      stop()
+    }
   })
 
   it('to many hooks of a lower source', async () => {
@@ -63,6 +96,20 @@ describe('influence flows down, never up', () => {
     space.enterpriseHooks({ beforeShellExecution: [{ command: deny }] })
     await hooks.reload()
     expect((await firing).permission).toBe('deny')
+  })
+})
+
+describe('a hook judges what another one rewrote', () => {
+  it('also if a folder has the name that stands for the home folder', async () => {
+    const rewriting = space.folder('project/~/app')
+    const judging = space.folder('home/app')
+    const rewrite = `echo '{"updated_input":{"command":"rm -rf /"}}'`
+    space.project({ preToolUse: [{ command: rewrite }] }, rewriting)
+    space.project({ preToolUse: [{ command: 'if grep -q "rm -rf"; then exit 2; fi' }] }, judging)
+    const hooks = await space.open({ workspaceRoots: [space.root, rewriting, judging] })
+    expect(new Set(hooks.list().map(({ hook }) => hook.id)).size).toBe(2)
+    const call = { tool_name: 'Shell', tool_input: { command: 'ls' } }
+    expect((await hooks.fire('preToolUse', call)).permission).toBe('deny')
   })
 })
 

@@ -193,6 +193,8 @@ describe('the headers of a request', () => {
   })
 })
 
+const NOT_ALLOWED = { kind: 'failed', failure: { code: 'run/not-allowed' } }
+
 describe('the servers that http hooks may use', () => {
   const withHosts = (hosts: unknown) => ({
     allowed_http_hosts: hosts,
@@ -216,6 +218,30 @@ describe('the servers that http hooks may use', () => {
   it('are none if the list cannot be read', async () => {
     write(join(space.home, '.cursor'), withHosts(`${url}/`))
     expect((await fire()).verdict.permission).toBe('deny')
+    expect(received).toEqual([])
+  })
+
+  it('are not limited by the user for hooks of the enterprise', async () => {
+    respond = response => response.end(DENY)
+    space.enterpriseHooks(gate(entry({ matcher: 'ls' })))
+    write(join(space.home, '.cursor'), { allowed_http_hosts: [], hooks: {} })
+    const { verdict } = await fire()
+    expect(verdict).toMatchObject({ permission: 'deny', userMessage: 'no' })
+  })
+
+  it('do not let an action pass because its hook may not be asked', async () => {
+    space.project(gate(entry()))
+    write(join(space.home, '.cursor'), { allowed_http_hosts: [], hooks: {} })
+    const { verdict } = await fire()
+    expect(verdict).toMatchObject({ permission: 'deny', runs: [{ outcome: NOT_ALLOWED }] })
+    expect(received).toEqual([])
+  })
+
+  it('are none if the file of the enterprise cannot be read', async () => {
+    space.user(gate(entry()))
+    space.write(join(space.enterprise, 'hooks.json'), '{ "allowed_http_hosts": ["a.example"], "hooks"')
+    const { verdict } = await fire()
+    expect(verdict).toMatchObject({ permission: 'deny', runs: [{ outcome: NOT_ALLOWED }] })
     expect(received).toEqual([])
   })
 

@@ -13,7 +13,7 @@ import { type Observation, Observers, type OnEvent, type OnVerdict, onlyVerdicts
 import { plan } from './plan/plan.js'
 import { orAborted } from './protocol/abort.js'
 import { clockMs } from './protocol/clock.js'
-import type { Catalog, HookDefinition, Issue } from './protocol/config.js'
+import type { Catalog, HookDefinition, Issue, SourceKind } from './protocol/config.js'
 import { DENIAL_EVENT, type EventName, type EventSpec, findEvent, REQUEST_EVENT } from './protocol/events.js'
 import { freeze } from './protocol/freeze.js'
 import {
@@ -285,8 +285,8 @@ class Engine {
   private around({ variables }: SessionState) {
     const { host } = this
     const { platform, evaluatePrompt, startCommand } = host
-    const { allowedHttpHosts } = this.catalog
-    return { host, platform, evaluatePrompt, startCommand, allowedHttpHosts, variables, read }
+    const allowedHosts = (source: SourceKind) => this.catalog.allowedHosts(source)
+    return { host, platform, evaluatePrompt, startCommand, allowedHosts, variables, read }
   }
 
   /** The same as fire, and the verdict is enforced. A signal of the host also ends the hooks that run after a denial. */

@@ -15,7 +15,14 @@ import {
   watchedPaths,
 } from './discover/discover.js'
 import type { Host } from './host.js'
-import { type Catalog, type HookDefinition, type Issue, type Layer, SOURCES } from './protocol/config.js'
+import {
+  type Catalog,
+  type HookDefinition,
+  type Issue,
+  type Layer,
+  SOURCES,
+  type SourceKind,
+} from './protocol/config.js'
 import type { EventName } from './protocol/events.js'
 import { callListener } from './protocol/listener.js'
 import type { WantedBy } from './record/teams.js'
@@ -33,8 +40,6 @@ export type ShownHook = string | Pick<HookDefinition, 'root' | 'fingerprint'>
 export class LiveCatalog {
   /** The teams that receive records of runs. */
   teams: readonly WantedBy[] = []
-  /** To which servers http hooks may send payloads; undefined for all. */
-  allowedHttpHosts: readonly string[] | undefined
   private readonly listeners = new Set<(catalog: Catalog) => void>()
   private readonly functions: HookDefinition[] = []
   private read: Catalog | undefined
@@ -61,6 +66,21 @@ export class LiveCatalog {
 
   all(): HookDefinition[] {
     return [...this.active.values()].flat()
+  }
+
+  /**
+   * The servers to which http hooks of this source may send payloads; undefined for all. The list of the user does not
+   * limit hooks of higher sources that the user does not control.
+   */
+  allowedHosts(source: SourceKind): readonly string[] | undefined {
+    const isManaged = source === 'enterprise' || source === 'team'
+    return this.hostsIn('enterprise') ?? (isManaged ? undefined : this.hostsIn('user'))
+  }
+
+  /** A file that cannot be read may have a list, so it allows none. */
+  private hostsIn(source: SourceKind): readonly string[] | undefined {
+    const layer = this.current.layers.find(({ source: { kind } }) => kind === source)
+    return layer?.state === 'failed' ? [] : layer?.allowedHttpHosts
   }
 
   /**
@@ -117,7 +137,6 @@ export class LiveCatalog {
       this.noteUnverified(catalog)
       this.read = catalog
       this.teams = catalog.layers.flatMap(wantedBy)
-      this.allowedHttpHosts = catalog.layers.find(layer => layer.allowedHttpHosts)?.allowedHttpHosts
       this.activate()
       this.watcher?.update(watchedPaths(this.options(), catalog))
       for (const listener of this.listeners) callListener(() => listener(catalog))

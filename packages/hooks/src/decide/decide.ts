@@ -94,8 +94,8 @@ export function decisionOf({ hook, outcome }: Run, event: Event): Decision {
   return typeof value === 'boolean' ? (value ? 'allow' : 'deny') : (value ?? 'abstain')
 }
 
-/** A response that cannot be understood may have been a deny. */
-const INVALID: ReadonlySet<FailureCode> = new Set(['run/invalid-json', 'run/bad-shape'])
+/** The hook may have denied: its response cannot be understood, or the list of another source kept it from judging. */
+const INVALID: ReadonlySet<FailureCode> = new Set(['run/invalid-json', 'run/bad-shape', 'run/not-allowed'])
 
 function blocksOnFailure(code: FailureCode, hook: HookDefinition, { spec, profile }: Event): boolean {
   const rule = profile.failure[INVALID.has(code) ? 'invalid' : 'crash']

@@ -186,7 +186,11 @@ export const CODES = {
   ),
   'run/http': failure(
     'The request of an http hook failed, or the server responded with an error.',
-    'See the message; check the address, the headers, their variables, and allowed_http_hosts.',
+    'See the message; check the address, the headers and their variables.',
+  ),
+  'run/not-allowed': failure(
+    'The server of an http hook is not in allowed_http_hosts. Permission events are denied.',
+    'Add the server to the list, or remove the hook. If a file cannot be read, correct it.',
   ),
   'run/model': failure(
     'The model could not be asked, or its reply is not valid.',

@@ -1,67 +1,37 @@
 // Hooks on a server: the payload as a POST request, the body of the response as stdout. Only a status of 2xx is a success.
 
-import { onAbort } from '../protocol/abort.js'
-import { clockMs } from '../protocol/clock.js'
 import { HEADER_VARIABLE, type HookDefinition } from '../protocol/config.js'
 import { payloadText } from '../protocol/payload.js'
 import type { Event, Exit, Failure } from '../protocol/run.js'
+import { type InsideOptions, within } from './in-process.js'
 import { overflowOf, stdoutCollector } from './output.js'
-import { CANCELLED, overTime } from './spawn.js'
 
-export interface HttpOptions {
+export interface HttpOptions extends Pick<InsideOptions, 'signal'> {
   readonly env: NodeJS.ProcessEnv
   /** Undefined: all. */
-  readonly allowedHttpHosts?: readonly string[] | undefined
-  readonly signal?: AbortSignal | undefined
+  readonly allowedHosts: readonly string[] | undefined
 }
 
 /** As with a process, a deny holds that arrived before the failure. */
 export async function sendRequest(hook: HookDefinition, event: Event, options: HttpOptions): Promise<Exit> {
-  const began = clockMs()
+  const { url = '', headers = {} } = hook
+  const { env, allowedHosts, signal } = options
   const stdout = stdoutCollector()
-  const controller = new AbortController()
-  let failure: Failure | undefined
-  const stop = (why: Failure) => {
-    failure ??= why
-    controller.abort()
-  }
-  const late: Failure = { code: 'run/timeout', message: overTime(hook.timeoutMs) }
-  const timer = setTimeout(() => stop(late), hook.timeoutMs)
-  const forgetSignal = onAbort(options.signal, () => stop({ code: 'run/signal', message: CANCELLED }))
-  try {
-    const { status, body } = await post(hook, event, options, controller.signal)
-    for await (const chunk of body ?? []) stdout.take(Buffer.from(chunk))
-    if (status < 200 || status > 299) failure ??= refusal(status)
-  } catch (error) {
-    failure ??= { code: 'run/http', message: describeError(error) }
-  } finally {
-    clearTimeout(timer)
-    forgetSignal()
-  }
-  return {
-    code: failure ? null : 0,
-    signal: null,
-    stdout: stdout.text(),
-    stderr: '',
-    durationMs: clockMs() - began,
-    ...(failure && { failure }),
-    ...overflowOf(stdout),
-  }
-}
-
-function post(
-  { url = '', headers = {} }: HookDefinition,
-  event: Event,
-  { env, allowedHttpHosts }: HttpOptions,
-  signal: AbortSignal,
-): Promise<Response> {
-  const { host } = new URL(url)
-  if (allowedHttpHosts && !allowedHttpHosts.includes(host))
-    throw new Error(`${host} is not in allowed_http_hosts, so nothing was sent`)
-  const body = payloadText(event.payload)
-  const all = { 'content-type': 'application/json', ...withVariables(headers, env) }
-  // A redirect could lead to a server that nobody allowed.
-  return fetch(url, { method: 'POST', headers: all, body, redirect: 'manual', signal })
+  const exit = await within(hook, { signal }, 'run/http', async signal => {
+    const { host } = new URL(url)
+    if (allowedHosts && !allowedHosts.includes(host)) return { failure: notAllowed(host) }
+    const all = { 'content-type': 'application/json', ...withVariables(headers, env) }
+    const request = { method: 'POST', headers: all, body: payloadText(event.payload), signal }
+    try {
+      // A redirect could lead to a server that nobody allowed.
+      const { status, body } = await fetch(url, { ...request, redirect: 'manual' })
+      for await (const chunk of body ?? []) stdout.take(Buffer.from(chunk))
+      return status < 200 || status > 299 ? { failure: refusal(status) } : {}
+    } catch (error) {
+      throw new Error(`The request failed: ${causeOf(error)}.`)
+    }
+  })
+  return { ...exit, stdout: stdout.text(), ...overflowOf(stdout) }
 }
 
 /** A request without its secret could be answered by a server that allows everything to unauthenticated callers. */
@@ -72,15 +42,20 @@ function withVariables(
   const read = (_: string, braced: string | undefined, plain: string | undefined) => {
     const name = braced ?? plain!
     const value = env[name]
-    if (value === undefined || value === '') throw new Error(`the variable ${name} of its headers is not set`)
+    if (value === undefined || value === '') throw new Error(`The variable ${name} of its headers is not set.`)
     // The message of fetch would contain the value.
-    if (!/^[\t\x20-\x7e]*$/.test(value)) throw new Error(`the variable ${name} is not a header value`)
+    if (!/^[\t\x20-\x7e]*$/.test(value)) throw new Error(`The variable ${name} is not a header value.`)
     return value
   }
   return Object.fromEntries(
     Object.entries(headers).map(([name, text]) => [name, text.replace(HEADER_VARIABLE, read)]),
   )
 }
+
+const notAllowed = (host: string): Failure => ({
+  code: 'run/not-allowed',
+  message: `${host} is not in allowed_http_hosts, so nothing was sent.`,
+})
 
 const refusal = (status: number): Failure => ({
   code: 'run/http',
@@ -91,7 +66,7 @@ const refusal = (status: number): Failure => ({
 })
 
 /** The cause names the problem of the connection; the error itself only says that the request failed. */
-function describeError(error: unknown): string {
+function causeOf(error: unknown): string {
   const { message, cause } = error as Error & { readonly cause?: { code?: string; message?: string } }
-  return `The request failed: ${cause?.message || cause?.code || message}.`
+  return cause?.message || cause?.code || message
 }

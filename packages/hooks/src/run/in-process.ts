@@ -11,12 +11,12 @@ import { DENIALS, NESTED, type Response } from '../protocol/response-fields.js'
 import type { Event, Exit, Failure, Note } from '../protocol/run.js'
 import { renderReply } from '../sdk/render.js'
 import { isHookResponse } from '../sdk/responses.js'
-import { CANCELLED, overTime } from './spawn.js'
+import { CANCELLED, overTime, startLimit } from './limit.js'
 
 export interface InsideOptions {
   /** An unguessable number for the fence around the payload. */
   readonly nonce?: () => Promise<string>
-  readonly evaluatePrompt: EvaluatePrompt | undefined
+  readonly evaluatePrompt?: EvaluatePrompt | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -106,9 +106,9 @@ const secretNonce = async () => (await import('node:crypto')).randomBytes(16).to
 
 /** Time limit and cancelling for work that cannot be killed: its result is no longer waited for. */
 export async function within(
-  hook: HookDefinition,
+  { timeoutMs }: Pick<HookDefinition, 'timeoutMs'>,
   { signal }: InsideOptions,
-  onThrow: 'run/threw' | 'run/model',
+  onThrow: 'run/threw' | 'run/model' | 'run/http',
   work: (signal: AbortSignal) => Promise<Partial<Exit>>,
 ): Promise<Exit> {
   const began = clockMs()
@@ -118,17 +118,15 @@ export async function within(
     stop = failure => resolve({ failure })
   })
   const cancel = () => stop({ code: 'run/signal', message: CANCELLED })
-  const timer = setTimeout(
-    () => stop({ code: 'run/timeout', message: overTime(hook.timeoutMs) }),
-    Math.min(hook.timeoutMs, 2 ** 31 - 1),
-  )
+  const late: Failure = { code: 'run/timeout', message: overTime(timeoutMs) }
+  const endLimit = startLimit(timeoutMs, () => stop(late))
   const forgetSignal = onAbort(signal, cancel)
   try {
     return ended(await Promise.race([work(own.signal), stopped]), began)
   } catch (error) {
     return ended({ failure: { code: onThrow, message: messageOf(error) } }, began)
   } finally {
-    clearTimeout(timer)
+    endLimit()
     forgetSignal()
     own.abort()
   }
@@ -169,14 +167,19 @@ export function buildQuestion(
 function answerOf(reply: unknown, spec: EventSpec): Partial<Exit> {
   const { ok, reason } = (reply ?? {}) as { readonly ok?: unknown; readonly reason?: unknown }
   const hasText = reason === undefined || reason === null || typeof reason === 'string'
-  if (ok !== false && (ok !== true || !hasText))
-    throw new Error('The model did not answer with { ok: true or false, reason }.')
+  if (ok !== false && (ok !== true || !hasText)) return { failure: NO_REPLY }
   // No objection is not a grant: the host still asks the user what it would ask without hooks.
   if (ok) return { stdout: '{}' }
   const why = (hasText && reason?.trim()) || 'The condition of a prompt hook is not met.'
   const stdout = JSON.stringify(stopWith(why, spec))
   return hasText ? { stdout } : { stdout, notes: [REASON_IGNORED] }
 }
+
+/** As with a script, it may have been meant as a no. */
+const NO_REPLY: Failure = Object.freeze({
+  code: 'run/bad-shape',
+  message: 'The model did not answer with { ok: true or false, reason }.',
+})
 
 const REASON_IGNORED: Note = Object.freeze({
   code: 'note/no-effect',

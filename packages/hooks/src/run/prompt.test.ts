@@ -94,7 +94,7 @@ describe('the answer', () => {
     [[]],
     [{ ok: true, reason: 5 }],
   ])('refuses %j', async reply => {
-    expect((await ask(async () => reply)).failure?.code).toBe('run/model')
+    expect((await ask(async () => reply)).failure?.code).toBe('run/bad-shape')
   })
 
   it('fails when the model does', async () => {

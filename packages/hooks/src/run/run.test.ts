@@ -16,6 +16,7 @@ const host = { env: process.env, version: '3', userEmail: null, remote: false }
 const options: RunOptions = {
   host,
   platform: process.platform,
+  allowedHosts: () => undefined,
   variables: [],
   read,
 }

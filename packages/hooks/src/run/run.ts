@@ -3,7 +3,7 @@
 
 import { clockMs } from '../protocol/clock.js'
 import type { FailureCode } from '../protocol/codes.js'
-import type { HookDefinition } from '../protocol/config.js'
+import type { HookDefinition, SourceKind } from '../protocol/config.js'
 import { payloadCopy } from '../protocol/payload.js'
 import type { EvaluatePrompt } from '../protocol/prompt.js'
 import type { Event, Exit, Plan, Planned, Ran, ReadExit, Run, Skipped } from '../protocol/run.js'
@@ -12,14 +12,16 @@ import { environment, type HostInfo, type SessionVariables } from './environment
 import { sendRequest } from './http.js'
 import { askModel, callFunction, within } from './in-process.js'
 import { type Input, openInput } from './input.js'
-import { CANCELLED, type StartOptions, start, startSync } from './spawn.js'
+import { CANCELLED } from './limit.js'
+import { type StartOptions, start, startSync } from './spawn.js'
 
 export interface RunOptions {
   readonly host: HostInfo
   readonly platform: NodeJS.Platform
   readonly variables: readonly SessionVariables[]
   readonly evaluatePrompt?: EvaluatePrompt | undefined
-  readonly allowedHttpHosts?: readonly string[] | undefined
+  /** The servers to which hooks of a source may send payloads; undefined for all. */
+  readonly allowedHosts: (source: SourceKind) => readonly string[] | undefined
   readonly startCommand?: StartCommand | undefined
   readonly signal?: AbortSignal | undefined
   readonly read: ReadExit
@@ -143,17 +145,17 @@ function execute(
   options: RunOptions,
 ): Promise<Exit> {
   const { evaluatePrompt, signal } = options
-  if (hook.type === 'function') return callFunction(hook, event, { evaluatePrompt, signal })
+  if (hook.type === 'function') return callFunction(hook, event, { signal })
   if (hook.type === 'prompt') return askModel(hook, event, { evaluatePrompt, signal })
   if (hook.type === 'http') {
-    const { allowedHttpHosts } = options
-    return sendRequest(hook, event, { env: options.host.env, allowedHttpHosts, signal })
+    const allowedHosts = options.allowedHosts(hook.source)
+    return sendRequest(hook, event, { env: options.host.env, allowedHosts, signal })
   }
   const line = cachedLine(hook, options.platform)
   const starting = startOptions(hook, event, input!, options)
   const { cwd, env } = starting
   const work = options.startCommand?.({ words: [line.file, ...line.args], cwd, env, stdin: input!.text })
-  return work ? within(hook, { evaluatePrompt, signal }, 'run/threw', work) : start(line, starting)
+  return work ? within(starting, { signal }, 'run/threw', work) : start(line, starting)
 }
 
 function executeSync(

@@ -12,6 +12,7 @@ import { children } from './children.js'
 import type { CommandLine } from './command.js'
 import type { Input } from './input.js'
 import { endGroup, finishedGroup, signalGroup, startedGroup } from './kill.js'
+import { CANCELLED, overTime, startLimit } from './limit.js'
 import { type Collector, collector, overflowOf, stdoutCollector } from './output.js'
 
 export const STDERR_LIMIT = 64 * 1024
@@ -44,13 +45,13 @@ export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
     const stderr = collector(STDERR_LIMIT, 0)
     let over = false
     let ended: { code: number | null; signal: string | null } | undefined
-    let timer: NodeJS.Timeout | undefined
+    let endLimit = () => {}
     let forgetSignal = () => {}
 
     const finish = (code: number | null, signal: string | null, failure?: Failure) => {
       if (over) return
       over = true
-      clearTimeout(timer)
+      endLimit()
       forgetSignal()
       const durationMs = clockMs() - began
       const exit = { code, signal, stdout: stdout.text(), stderr: stderr.text(), durationMs }
@@ -76,11 +77,7 @@ export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
     const timeOut = () => {
       if (!ended) fail('run/timeout', overTime(options.timeoutMs))
     }
-    // After a host was busy past the limit, the timer fires before the output that arrived in time is read.
-    timer = setTimeout(
-      () => setImmediate(() => setImmediate(timeOut)),
-      Math.min(options.timeoutMs, 2 ** 31 - 1),
-    )
+    endLimit = startLimit(options.timeoutMs, timeOut)
     forgetSignal = onAbort(options.signal, cancel)
     if (over) return
 
@@ -208,11 +205,6 @@ function letGo(child: ChildProcess | undefined, destroy: boolean): void {
   }
   child?.unref()
 }
-
-export const CANCELLED = 'The host cancelled the event.'
-
-export const overTime = (ms: number): string =>
-  `It did not finish within ${ms / 1000} ${ms === 1000 ? 'second' : 'seconds'}.`
 
 export const STDERR_CUT: Note = Object.freeze({
   code: 'note/stderr-cut',
