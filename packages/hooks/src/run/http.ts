@@ -42,7 +42,8 @@ function withVariables(
   const read = (_: string, braced: string | undefined, plain: string | undefined) => {
     const name = braced ?? plain!
     const value = env[name]
-    if (value === undefined || value === '') throw new Error(`The variable ${name} of its headers is not set.`)
+    if (value === undefined || value === '')
+      throw new Error(`The variable ${name} of its headers is not set.`)
     // The message of fetch would contain the value.
     if (!/^[\t\x20-\x7e]*$/.test(value)) throw new Error(`The variable ${name} is not a header value.`)
     return value
