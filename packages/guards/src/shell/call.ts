@@ -7,6 +7,8 @@ export interface Word {
   /** With quotes and expansions resolved. */
   readonly text: string
   readonly isKnown: boolean
+  /** All of it was in quotes, so `*`, `?` and `~` stand for themselves. */
+  readonly isQuoted?: boolean
 }
 
 export interface Redirect {

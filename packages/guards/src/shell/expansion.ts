@@ -3,6 +3,9 @@
 import type { ParameterOperation, Word } from 'unbash'
 import { type Call, UNKNOWN } from './call.js'
 
+const PRINTS_SETTINGS =
+  /^(?:ssh-agent(?: -\w+)*|(?:direnv|conda|micromamba) (?:shell\.\w+ )?hook(?: .*)?|(?:py|rb|nod|go|j|pl)env (?:virtualenv-)?init .*|(?:\S+\/)?brew shellenv|(?:starship|zoxide|atuin|oh-my-posh) init .*|(?:mise|rtx) activate.*|fnm env.*|opam env.*|dircolors.*|lesspipe|docker-machine env.*|minikube .*docker-env|thefuck --alias.*|\w+ completions? \w+)$/
+
 /** The output of calls whose output is known: texts and a few paths. */
 export function outputOf(calls: readonly Call[], cwd?: string): string | undefined {
   const [last] = calls.slice(-1)
@@ -32,16 +35,10 @@ export function outputOf(calls: readonly Call[], cwd?: string): string | undefin
         texts.join('').includes('r')
         ? Buffer.from(last.input.replace(/\s/g, ''), 'hex').toString('utf8').replaceAll('\0', '')
         : undefined
-    case 'find': {
-      // The results are below its folders and match the name that it searches for.
-      const options = texts.findIndex(text => /^[-(!]/.test(text))
-      const roots = options === -1 ? texts : texts.slice(0, options)
-      const name = texts[texts.indexOf('-name') + 1]
-      const isChosen = texts.some(text => /^-(?!print|type$|maxdepth|mindepth|H$|L$|P$)/.test(text))
-      const below =
-        texts.includes('-name') && name !== undefined && !/\s/.test(name) ? name : isChosen ? 'found' : '*'
-      return (roots.length > 0 ? roots : ['.']).map(root => `${root.replace(/\/$/, '')}/${below}\n`).join('')
-    }
+    case 'find':
+      return foundBy('find', texts)
+        .map(path => `${path}\n`)
+        .join('')
     case 'git':
       return texts.join(' ') === 'rev-parse --show-toplevel' ? (cwd ?? last.cwd) : undefined
     case 'yes':
@@ -51,8 +48,31 @@ export function outputOf(calls: readonly Call[], cwd?: string): string | undefin
     case 'mktemp':
       return '/tmp/tmp.file'
     default:
-      return undefined
+      // Settings of the shell that the program prints for `eval`.
+      return PRINTS_SETTINGS.test(`${last.name} ${texts.join(' ')}`) ? '' : undefined
   }
+}
+
+/** Paths that stand for what `find` or `fd` finds: below its folders, with the name that it searches for. */
+export function foundBy(program: string, texts: readonly string[]): string[] {
+  const isFind = program === 'find'
+  const end = texts.findIndex(text => (isFind ? /^[-(!]/ : /^(?:-x|-X|--exec(?:-batch)?)$/).test(text))
+  const operands = (end === -1 ? texts : texts.slice(0, end)).filter(text => !text.startsWith('-'))
+  const roots = isFind ? operands : operands.slice(1)
+  const name = texts[texts.findIndex(text => /^-i?name$/.test(text)) + 1]
+  const hasName = isFind
+    ? texts.some(text => /^-i?name$/.test(text)) && name !== undefined && !/\s/.test(name)
+    : false
+  const isChosen = isFind
+    ? texts.some(text =>
+        /^-(?:i?path|i?regex|[cam](?:time|min)|size|empty|newer\w*|user|group|perm|links|inum)$/.test(text),
+      )
+    : texts.some(text => /^(?:-[eg]|--extension|--glob)$/.test(text)) || /\w/.test(operands[0] ?? '')
+  return (roots.length > 0 ? roots : ['.']).flatMap(root => {
+    const folder = root.replace(/\/$/, '')
+    if (hasName) return [`${folder}/${name}`]
+    return isChosen ? [`${folder}/found`] : [`${folder}/*`, root]
+  })
 }
 
 /** `printf` uses its format again while values are left. */

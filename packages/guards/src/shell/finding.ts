@@ -83,7 +83,7 @@ export class Subject {
     const { cwd, isRemote } = this.call
     const zone = zoneOf(word, cwd, this.paths)
     // Elsewhere there is no workspace.
-    return isRemote && (zone === 'workspace' || zone === 'parent') ? 'unknown' : zone
+    return isRemote && /^(?:workspace|parent|outside)$/.test(zone) ? 'unknown' : zone
   }
 }
 

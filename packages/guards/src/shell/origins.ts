@@ -28,9 +28,32 @@ export function originOfCode(code: string): 'remote' | 'decoded' | undefined {
 const DOWNLOADS =
   /^(?:curl|wget|fetch|aria2c|axel|http|https|xh|lynx|w3m|links|elinks|get|lwp-request|lwp-download|iwr|invoke-webrequest|irm|invoke-restmethod|ftp|lftp|scp|nc|ncat|netcat|gh|aws|gsutil|start-bitstransfer|certutil|bitsadmin)$/
 
-export const isDownload = ({ name, args }: Call): boolean =>
+/** Whether the output of a download has what it loaded, and not a file. */
+export const printsDownload = (call: Call): boolean => {
+  const line = call.args.map(({ text }) => text).join(' ')
+  if (!isDownload(call)) return false
+  if (call.name === 'wget')
+    return /(?:^| )-\w*O ?-|(?:-O|--output-document)[= ]?(?:-|\/dev\/stdout)(?: |$)/.test(line)
+  if (/^(?:scp|aria2c|axel|sftp)$/.test(call.name)) return false
+  return (
+    call.name !== 'curl' ||
+    !/(?:^| )(?:-[a-zA-Z]*o ?(?!-(?: |$)|\/dev\/stdout)\S|-[a-zA-Z]*O|--output[= ](?!-(?: |$))|--remote-name)/.test(
+      line,
+    )
+  )
+}
+
+export const isDownload = ({ name, args, redirects }: Call): boolean =>
+  redirects.some(
+    ({ operator, target }) => operator.startsWith('<') && /^\/dev\/(?:tcp|udp)\//.test(target.text),
+  ) ||
+  (name === 'cat' && args.some(({ text }) => /^\/dev\/(?:tcp|udp)\//.test(text))) ||
+  isLoading(name, args)
+
+const isLoading = (name: string, args: Call['args']): boolean =>
   DOWNLOADS.test(name) &&
   !args.some(({ text }) => /^file:|^--(?:offline|version|help|manual)$/.test(text)) &&
+  !/^-[Vh]$/.test(args[0]?.text ?? '') &&
   (!/^(?:gh|aws|gsutil)$/.test(name) || args.some(({ text }) => /^(?:cp|api|download|cat)$/.test(text)))
 
 /** Programs that decode, decompress or unpack: their output is unknown. */

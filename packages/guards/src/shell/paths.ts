@@ -45,6 +45,14 @@ export function zoneOf(word: Word, cwd: string | undefined, paths: Paths): Zone 
   const text = withoutMarks(word.text)
   if (!word.isKnown) return unknownZone(text, cwd, paths)
   if (text === '') return 'inside'
+  if (word.isQuoted && /^~|[*?[{]/.test(text)) {
+    const zone = zoneOf(
+      { text: text.replace(/^~/, './~').replace(/[*?[{]/g, '_'), isKnown: true },
+      cwd,
+      paths,
+    )
+    return zone === 'outside' ? 'unknown' : zone
+  }
   if (/^%\w+%/.test(text))
     return zoneOf({ text: absolute(text, cwd, paths) ?? text, isKnown: true }, cwd, paths)
   if (/^[a-z]:[\\/]*(?:\*|windows|users|program files)?/i.test(text) && /^[a-z]:/i.test(text)) return 'system'

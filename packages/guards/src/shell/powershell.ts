@@ -65,6 +65,9 @@ const VARIABLES: Readonly<Record<string, string>> = {
   pwd: '.',
 }
 
+/** Texts in quotes, which stay, or a comment. */
+const COMMENT = /'(?:''|[^'])*'|"(?:`[\s\S]|""|[^"])*"|(<#[\s\S]*?#>|(?<![^\s;{}])#[^\n]*)/g
+
 export function readPowerShell(text: string): PowerShellReading {
   const variables = new Map(Object.entries(VARIABLES))
   const pipelines: string[][][] = []
@@ -88,7 +91,10 @@ export function readPowerShell(text: string): PowerShellReading {
       if (calls.length > 0) pipelines.push(calls)
     }
   }
-  read(text, 0)
+  read(
+    text.replace(COMMENT, (all, comment) => (comment === undefined ? all : ' ')),
+    0,
+  )
   if (/\[(?:System\.)?Reflection|Add-Type|-join|\.Invoke\(|\[char\]/i.test(text)) isUnknown = true
   return { pipelines, isUnknown }
 }
@@ -167,6 +173,10 @@ function callOf(
   for (const [, inner] of flat.matchAll(/\$?\(([^()]+)\)/g))
     if (/[a-z]-[a-z]/i.test(inner!)) readBlock(inner!)
   if (/\.Download(?:String|Data|File)\s*\(/i.test(flat)) calls.push(['invoke-webrequest'])
+  if (
+    /^\W*(?:iex|invoke-expression)\b.*\b(?:iwr|irm|curl|wget|invoke-(?:webrequest|restmethod))\b/i.test(flat)
+  )
+    calls.push(['invoke-webrequest'])
   if (/FromBase64String/i.test(flat)) calls.push(['base64', '-d'])
   const [, method, target] =
     /\[(?:System\.)?IO\.(?:Directory|File)\]::(Delete|Move|WriteAll\w+)\s*\(\s*(['"][^'"]*['"]|\$[\w:]+)/i.exec(

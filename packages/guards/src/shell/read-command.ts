@@ -70,6 +70,8 @@ class Reader {
   private readonly alternatives = new Map<string, Set<string>>()
   /** What is behind `/dev/fd/63`. */
   private readonly pipes = new Map<string, Input>()
+  /** Connections that are open, by their descriptor. */
+  private readonly sockets = new Map<string, Word>()
   /** Scripts that read what the present command writes: `> >(sh)`. */
   private sinks: ParsedScript[] = []
   /** Texts that the command wrote into files. */
@@ -108,9 +110,18 @@ class Reader {
     this.readStatements(script.commands, depth, input)
     if (script.errors?.length) {
       this.skip('its syntax is not understood')
+      this.readRepaired(text, depth)
       this.readPieces(text, depth)
     }
     this.source = outer
+  }
+
+  /** A quote or parenthesis that is not closed hides nothing. */
+  private readRepaired(text: string, depth: number): void {
+    const end = ["'", '"', ')', '`', '\n'].find(closing => !parse(text + closing).errors?.length)
+    if (depth > 1 || end === undefined) return
+    this.source = text + end
+    this.readStatements(parse(this.source).commands, depth + 2, NO_INPUT)
   }
 
   /** What is behind a mistake could run in another shell. */
@@ -197,6 +208,9 @@ class Reader {
       }
       case 'Function':
         this.functions.set(node.name.text, node)
+        // The shell calls it for names that it does not find.
+        if (/^command_not_found_handler?$/.test(node.name.text))
+          this.callFunction(node.name.text, [], depth + 1, NO_INPUT)
         return
       case 'Subshell':
         return this.inScope({}, () => this.readList(node.body, depth + 1, input))
@@ -299,12 +313,14 @@ class Reader {
         part.type === 'Assignment' ? this.assignmentWord(part, depth) : this.words.resolve(part, depth),
       )
       this.checkName(node, words[0])
+      if ([node.name, ...node.args].some(({ text }) => HISTORY.test(text)))
+        this.skip('it takes words from the history')
       this.variables = words.some(({ isKnown }) => !isKnown) ? variablesIn(node.args) : []
       const before: string[] = []
       for (const { name, value } of assignments) {
         const text = value.type === 'ArrayValue' ? '' : this.words.textOf(value, depth)
         before.push(`${name}=${text}`)
-        if (COMMAND_VARIABLE.test(name)) this.readText(text, depth + 1)
+        if (COMMAND_VARIABLE.test(name)) this.readText(this.pipes.get(text)?.text ?? text, depth + 1)
       }
       const outer = this.assignments
       this.assignments = before
@@ -358,12 +374,13 @@ class Reader {
       for (const kind of code.foreign) this.foreignCode.add(kind)
       this.isForkBomb ||= code.isForkBomb
     }
-    const inner = unwrap(name, args, own)
+    const inner = code ? undefined : unwrap(name, args, own)
     if (inner) {
       if (inner.isUnknown) this.skip('the script on stdin is not known before it runs')
       const read = () => {
         if (inner.script !== undefined)
           if (inner.isPowerShell) this.readOtherShell(inner.script, depth + 1)
+          else if (inner.isGuess) this.readGuess(inner.script, depth)
           else if (inner.positional && inner.positional.length > 0) this.readScriptOf(inner, depth, own)
           else this.readText(inner.script, depth + 1, inner.input ?? own)
         for (const call of inner.calls) this.readWords(call, depth + 1, inner.input ?? own, redirects)
@@ -373,6 +390,13 @@ class Reader {
       if (!inner.isAlsoCall) return
     }
     this.add(name, args, redirects, own, first.text)
+  }
+
+  /** A text that may be no script. */
+  private readGuess(text: string, depth: number): void {
+    const before = new Set(this.unknown)
+    this.readText(text, depth + 1)
+    for (const reason of this.unknown) if (!before.has(reason)) this.unknown.delete(reason)
   }
 
   /** `sh -c SCRIPT name arg`: the script sees `$0`, `$1` … */
@@ -587,16 +611,30 @@ class Reader {
         if (redirect.type === 'HereString') text = target.text
         else {
           const { descriptor, operator } = redirect
+          const opened = /^[<>]&$/.test(operator) ? this.sockets.get(target.text) : undefined
+          const number = this.descriptorOf(descriptor)
+          if (number !== undefined && number > 2 && SOCKET.test(target.text))
+            this.sockets.set(String(number), target)
           found.push({
             operator,
-            target,
-            ...(descriptor?.type === 'FileDescriptor' ? { descriptor: descriptor.value } : {}),
+            target: opened ?? target,
+            ...(number === undefined ? {} : { descriptor: number }),
           })
-          if (operator === '<') from = this.pipes.get(target.text)?.from ?? [this.reading(target)]
+          if (operator === '<' || (opened && operator === '<&'))
+            from = this.pipes.get(target.text)?.from ?? [this.reading(opened ?? target)]
         }
       }
     }
     return { redirects: found, text, from }
+  }
+
+  /** `{name}>` opens a descriptor of its own. */
+  private descriptorOf(descriptor: Redirection['descriptor']): number | undefined {
+    if (descriptor?.type === 'FileDescriptor') return descriptor.value
+    if (!descriptor) return undefined
+    const number = 10 + this.sockets.size
+    this.words.scope.variables.set(descriptor.name, String(number))
+    return number
   }
 
   /** Reading a file through `<`, for what is made of it. */
@@ -674,9 +712,14 @@ const variablesIn = (words: Command['args']): string[] =>
 
 const plainPath = (path: string): string => path.replace(/^(?:\.\/)+/, '')
 
+const SOCKET = /^\/dev\/(?:tcp|udp)\//
+
 /** Programs start what these variables contain. */
 const COMMAND_VARIABLE =
-  /^(?:GIT_(?:SSH(?:_COMMAND)?|EDITOR|PAGER|EXTERNAL_DIFF|PROXY_COMMAND|ASKPASS|SEQUENCE_EDITOR)|(?:MAN|SYSTEMD_)?PAGER|EDITOR|VISUAL|BROWSER|LESSOPEN|PROMPT_COMMAND|BASH_ENV|RSYNC_RSH|SSH_ASKPASS|SUDO_ASKPASS)$/
+  /^(?:GIT_(?:SSH(?:_COMMAND)?|EDITOR|PAGER|EXTERNAL_DIFF|PROXY_COMMAND|ASKPASS|SEQUENCE_EDITOR)|(?:MAN|SYSTEMD_)?PAGER|EDITOR|VISUAL|BROWSER|LESSOPEN|PROMPT_COMMAND|BASH_ENV|ENV|PS[0-4]|RSYNC_RSH|SSH_ASKPASS|SUDO_ASKPASS)$/
+
+/** `!!`, `!$`, `!-2`, `!git`: an interactive shell replaces them. */
+const HISTORY = /^[^'"\\]*!(?:[!$*^]|-?\d)|^!\??[a-z]/i
 
 /** The programs that matter, for names with `?`, `*` and `[…]`. */
 const PROGRAMS = 'rm dd sh bash zsh mv chmod chown mkfs find shred curl wget nc git cat python3 perl'.split(

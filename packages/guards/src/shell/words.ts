@@ -47,6 +47,7 @@ export class Words {
   resolve(node: WordNode, depth: number): Word[] {
     const { parts } = node
     if (!parts) return expandBraces(this.tilde(node.value, node.text)).map(toWord)
+    const isQuoted = parts.every(({ type }) => QUOTED.test(type))
     const list = parts.length === 1 ? this.list(parts[0]!) : undefined
     if (list) return list.map(toWord)
     let texts = ['']
@@ -66,7 +67,7 @@ export class Words {
       texts = texts.flatMap(text => options.map(option => text + option))
     }
     if (isSplit) texts = texts.flatMap(text => text.split(this.separators()).filter(piece => piece !== ''))
-    return texts.map(toWord)
+    return texts.map(text => (isQuoted ? { ...toWord(text), isQuoted } : toWord(text)))
   }
 
   textOf(word: WordNode, depth: number): string {
@@ -155,5 +156,7 @@ export class Words {
     return this.scope.variables.get(this.references.get(name) ?? name) ?? UNKNOWN
   }
 }
+
+const QUOTED = /^(?:SingleQuoted|DoubleQuoted|AnsiCQuoted)$/
 
 export const toWord = (text: string): Word => ({ text, isKnown: !text.includes(UNKNOWN) })

@@ -1,8 +1,8 @@
 // Programs that run another program: where its words begin.
 
 import { type Input, isShell, NO_INPUT, UNKNOWN, type Word } from './call.js'
+import { foundBy } from './expansion.js'
 import { originOf } from './origins.js'
-import { secretOf } from './paths.js'
 
 export interface Inner {
   /** Words of calls. */
@@ -17,65 +17,62 @@ export interface Inner {
   /** The script is for PowerShell or cmd. */
   readonly isPowerShell?: boolean
   readonly input?: Input
+  /** The script may be no script, so what is not understood in it does not count. */
+  readonly isGuess?: boolean
   /** The wrapper itself is judged too. */
   readonly isAlsoCall?: boolean
 }
 
 /** The options that take a value, and the number of words before the program. */
 const PLAIN: Readonly<Record<string, readonly [valued: RegExp, positionals?: number]>> = {
+  ...Object.fromEntries(
+    'nohup command builtin setsid busybox toybox dbus-run-session systemd-inhibit torsocks firejail coproc ! noglob nocorrect pkexec run0 chronic unbuffer catchsegv tini dumb-init valgrind wsl eatmydata fakechroot setpriv prlimit capsh run-one'
+      .split(' ')
+      .map(name => [name, [/^$/]] as const),
+  ),
+  ...Object.fromEntries(
+    'setarch chroot taskset faketime gosu su-exec'.split(' ').map(name => [name, [/^$/, 1]] as const),
+  ),
   sudo: [/^(?:-[ugphCTRDUrtl]|--(?:user|group|prompt|host|chroot|chdir|close-from|role|type))$/],
   doas: [/^-[uC]$/],
-  env: [/^(?:-[uCP]|--(?:unset|chdir))$/],
-  nohup: [/^$/],
+  env: [/^(?:-[uCPa]|--(?:unset|chdir|argv0))$/],
   nice: [/^(?:-n|--adjustment)$/],
   ionice: [/^-[cnpPu]$/],
   timeout: [/^(?:-[sk]|--(?:signal|kill-after))$/, 1],
   gtimeout: [/^(?:-[sk]|--(?:signal|kill-after))$/, 1],
   time: [/^-[fo]$/],
-  command: [/^$/],
-  builtin: [/^$/],
   exec: [/^-a$/],
   stdbuf: [/^-[ioe]$/],
-  setsid: [/^$/],
-  setarch: [/^$/, 1],
-  chroot: [/^$/, 1],
   unshare: [/^-[SGRw]$/],
   nsenter: [/^-[tSGrw]$/],
-  taskset: [/^$/, 1],
   chrt: [/^-[TPD]$/, 1],
   strace: [/^-[eopsPEuaSOIX]$/],
   ltrace: [/^-[eopsuaSnlxDA]$/],
   caffeinate: [/^-[tw]$/],
   rlwrap: [/^-[a-zA-Z]$/],
-  busybox: [/^$/],
-  toybox: [/^$/],
   'xvfb-run': [/^-[a-z]$/],
-  'dbus-run-session': [/^$/],
   'systemd-run': [/^(?:-[pGMHut]|--(?:unit|property|slice|uid|gid))$/],
-  'systemd-inhibit': [/^$/],
   fakeroot: [/^-[lsib]$/],
   proxychains: [/^-f$/],
   proxychains4: [/^-f$/],
-  torsocks: [/^$/],
-  faketime: [/^$/, 1],
   runcon: [/^-[urtlc]$/],
-  firejail: [/^$/],
-  coproc: [/^$/],
-  '!': [/^$/],
-  noglob: [/^$/],
-  nocorrect: [/^$/],
+  cpulimit: [/^-[lpe]$/],
+  numactl: [/^-[NmiClpP]$/],
 }
+
+/** A line of a crontab: when, then what. */
+const SCHEDULED = /^\s*(?:@\w+|[\d*,/-]+\s+[\d*,/-]+\s+[\d*,/?L-]+\s+[\w*,/-]+\s+[\w*,/#-]+)\s+(.+)$/gm
 
 /** Undefined if this program runs no other one. */
 export function unwrap(name: string, args: readonly Word[], input: Input): Inner | undefined {
   const texts = args.map(({ text }) => text)
   const plain = Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined
   if (plain) {
-    if (name === 'command' && /^-[vV]/.test(texts[0] ?? '')) return undefined
+    if (name === 'command' && /^-[vV]$/.test(texts[0] ?? '') && texts.length < 3) return undefined
     if (name === 'env') {
-      const split = texts.findIndex(text => /^(?:-S|--split-string)/.test(text))
+      const split = texts.findIndex(text => /^(?:-[iv0]*S|--split-string)/.test(text))
       if (split >= 0) {
-        const rest = texts[split]!.replace(/^(?:-S|--split-string=?)/, '')
+        const rest = texts[split]!.replace(/^(?:-[iv0]*S|--split-string=?)/, '')
         return { calls: [], script: [rest, ...texts.slice(split + 1)].join(' ') }
       }
     }
@@ -94,13 +91,7 @@ export function unwrap(name: string, args: readonly Word[], input: Input): Inner
       return ofWindowsShell(name, texts, input)
     case 'source':
     case '.':
-      return input.text !== undefined && /^\/dev\/(?:stdin|fd\/\d+)$/.test(texts[0] ?? '')
-        ? { calls: [], script: input.text, input: NO_INPUT, isAlsoCall: true }
-        : undefined
-    case 'man': {
-      const at = texts.findIndex(text => /^(?:-P|--pager)$/.test(text))
-      return at >= 0 ? { calls: [], script: texts[at + 1] ?? '', isAlsoCall: true } : undefined
-    }
+      return /^\/dev\/(?:stdin|fd\/\d+)$/.test(texts[0] ?? '') ? ofScriptOnInput(input) : undefined
     case 'watch': {
       // It joins its words for a shell.
       const start = afterOptions(texts, /^(?:-n|--interval)$/, 0)
@@ -131,7 +122,7 @@ export function unwrap(name: string, args: readonly Word[], input: Input): Inner
     case 'find':
     case 'fd':
     case 'fdfind':
-      return ofFind(args)
+      return ofFind(name, args)
     case 'ssh':
     case 'mosh':
     case 'autossh': {
@@ -161,26 +152,15 @@ export function unwrap(name: string, args: readonly Word[], input: Input): Inner
     case 'script':
     case 'flock':
     case 'sg': {
-      const at = texts.findIndex(text => /^(?:-\w*c|--command(?:=.*)?)$/.test(text))
-      if (at >= 0)
-        return {
-          calls: [],
-          script: texts[at]!.includes('=') ? texts[at]!.replace(/^[^=]*=/, '') : (texts[at + 1] ?? ''),
-        }
-      if (name !== 'flock') return undefined
-      return { calls: [args.slice(afterOptions(texts, /^-[wE]$/, 1))] }
+      const at = texts.findIndex(text => /^(?:-\w*c|--command(?:=.*)?|-c.+)$/s.test(text))
+      const [, attached] = /^(?:--command=|-c)([\s\S]+)$/.exec(texts[at] ?? '') ?? []
+      if (at >= 0) return { calls: [], script: attached ?? texts[at + 1] ?? '' }
+      if (/^su|^runuser/.test(name)) return input.text === undefined ? undefined : ofInput(input.text)
+      return name === 'sg' ? undefined : { calls: [args.slice(afterOptions(texts, /^-[wEmoOTt]$/, 1))] }
     }
-    case 'tmux':
     case 'screen': {
-      const words = name === 'screen' ? args.slice(afterOptions(texts, /^-(?:\w*S|c|h|p|t)$/, 0)) : undefined
-      if (words) return words.length > 0 ? { calls: [words] } : undefined
-      const script = texts
-        .slice(1)
-        .filter(text => !/^-/.test(text))
-        .join(' ')
-      return /^(?:new|new-session|new-window|split-window|send-keys|neww|splitw|-dm\w*)$/.test(texts[0] ?? '')
-        ? { calls: [], script }
-        : undefined
+      const words = args.slice(afterOptions(texts, /^-(?:\w*S|c|h|p|t|X)$/, 0))
+      return words.length > 0 ? { calls: [words], isAlsoCall: true } : undefined
     }
     case 'npx':
     case 'bunx':
@@ -190,19 +170,6 @@ export function unwrap(name: string, args: readonly Word[], input: Input): Inner
     case 'pnpm':
     case 'yarn':
       return ofLauncher(name, args)
-    case 'expect': {
-      const scripts = texts.flatMap(text =>
-        [...text.matchAll(/\b(?:spawn|exec|system)\s+([^;\n]+)/g)].map(([, one]) => one!),
-      )
-      return scripts.length > 0 ? { calls: [], script: scripts.join('\n'), isAlsoCall: true } : undefined
-    }
-    case 'gdb':
-    case 'lldb': {
-      const scripts = texts.flatMap(text => /^(?:shell|!|platform shell)\s*(.+)$/.exec(text)?.[1] ?? [])
-      return scripts.length > 0 ? { calls: [], script: scripts.join('\n'), isAlsoCall: true } : undefined
-    }
-    case 'entr':
-      return { calls: [args.slice(afterOptions(texts, /^$/, 0))] }
     case 'pdsh':
     case 'pssh':
     case 'clush':
@@ -215,99 +182,141 @@ export function unwrap(name: string, args: readonly Word[], input: Input): Inner
     }
     case 'at':
     case 'batch':
-      return input.text === undefined ? undefined : { calls: [], script: input.text, input: NO_INPUT }
+      return input.text === undefined ? undefined : ofInput(input.text)
     case 'crontab':
       return input.text === undefined
         ? undefined
         : {
             calls: [],
-            script: input.text.replace(/^\s*(?:@\w+|(?:\S+\s+){5})/gm, ''),
+            script: [...input.text.matchAll(SCHEDULED)].map(([, command]) => command!).join('\n'),
             input: NO_INPUT,
             isAlsoCall: true,
           }
     case 'make':
     case 'gmake': {
-      const own = texts.flatMap(text => /^(?:SHELL|MAKE|CC|CXX)=(.+\s.+)$/.exec(text)?.[1] ?? [])
+      const own = texts.flatMap(
+        text =>
+          /^(?:SHELL|MAKE|CC|CXX)=(.+\s.+)$/.exec(text)?.[1] ?? /\$\(shell\s+(.+)\)/.exec(text)?.[1] ?? [],
+      )
       if (own.length > 0) return { calls: [], script: own.join('\n'), isAlsoCall: true }
       // A makefile on stdin: its recipes.
       return input.text === undefined
         ? undefined
         : { calls: [], script: input.text.replace(/^[^\t;\n]*:[^;\n]*(?:;|$)/gm, ''), input: NO_INPUT }
     }
-    case 'tar':
-    case 'bsdtar':
-    case 'gtar': {
-      const [, command] =
-        texts
-          .map(text => /^--(?:checkpoint-action=exec|to-command|use-compress-program)=(.+)$/s.exec(text))
-          .find(Boolean) ?? []
-      return command === undefined
-        ? undefined
-        : { calls: [], script: command, input: NO_INPUT, isAlsoCall: true }
-    }
-    case 'vi':
-    case 'vim':
-    case 'nvim':
-    case 'ex':
-    case 'less':
-    case 'more':
-    case 'ed': {
-      const commands = [...texts, ...(input.text?.split('\n') ?? [])].flatMap(
-        text => /^\+?:?\s*!(.+)$/s.exec(text)?.[1] ?? [],
-      )
-      return commands.length === 0 ? undefined : { calls: [], script: commands.join('\n'), isAlsoCall: true }
-    }
     case 'sed': {
-      const [, command] =
-        /(?:^|[;{}\d$/])\s*e\s+([^\n]+)/.exec(texts.find(text => !text.startsWith('-')) ?? '') ?? []
-      return command === undefined ? undefined : { calls: [], script: command, isAlsoCall: true }
+      const [, command, mark, replaced] =
+        /(?:^|[;{}\d$/])\s*e\s+([^\n]+)|^s(.)(?:(?!\2).)*\2((?:\\.|(?!\2).)*)\2\w*e/.exec(
+          texts.find(text => !text.startsWith('-')) ?? '',
+        ) ?? []
+      const script = command ?? replaced?.replaceAll(`\\${mark}`, mark!)
+      return script === undefined ? undefined : { calls: [], script, isAlsoCall: true }
     }
-    case 'git': {
-      const run = texts.join(' ').match(/^bisect run (.+)$|^submodule foreach (?:--recursive )?(.+)$/s)
-      if (run) return { calls: [], script: run[1] ?? run[2]!, isAlsoCall: true }
-      const filters = texts.filter((_, index) =>
-        /^(?:--exec|-x|--(?:tree|index|env|msg|commit|parent)-filter)$/.test(texts[index - 1] ?? ''),
-      )
-      if (filters.length > 0 && /^(?:rebase|filter-branch)$/.test(texts[0] ?? ''))
-        return { calls: [], script: filters.join('\n'), isAlsoCall: true }
-      if (texts[0] === 'config' && CONFIGURED.test(texts.find(text => /^\w+\./.test(text)) ?? ''))
-        return { calls: [], script: texts.at(-1)!.replace(/^!/, ''), isAlsoCall: true }
-      const configured = texts.flatMap((text, index) =>
-        texts[index - 1] === '-c'
-          ? (/^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|hookspath)|pager\.\w+|diff\.(?:.+\.)?(?:external|command|textconv)|sequence\.editor|gpg\.(?:.+\.)?program|credential\.(?:.+\.)?helper|difftool\..+\.cmd|mergetool\..+\.cmd|filter\..+)=!?([\s\S]+)$/i.exec(
-              text,
-            )?.[1] ?? [])
-          : [],
-      )
-      if (configured.length > 0) return { calls: [], script: configured.join('\n'), isAlsoCall: true }
-      // It stays for later calls.
-      const stored = texts[0] === 'config' ? texts.find(text => /^!/.test(text)) : undefined
-      if (stored) return { calls: [], script: stored.slice(1), isAlsoCall: true }
-      const alias = texts.findIndex(
-        (text, index) => index > 0 && texts[index - 1] === '-c' && /^alias\.[^=]+=!/.test(text),
-      )
-      const plain = texts.findIndex(
-        (text, index) => index > 0 && texts[index - 1] === '-c' && /^alias\.[^=]+=[^!]/.test(text),
-      )
-      const [, own, value] = /^alias\.([^=]+)=([\s\S]*)$/.exec(texts[plain] ?? '') ?? []
-      // Git ignores an alias with the name of one of its own commands.
-      if (own && BUILTIN.test(own)) return undefined
-      if (own && texts.includes(own))
-        return { calls: [], script: `git ${value} ${texts.slice(texts.indexOf(own) + 1).join(' ')}` }
-      return alias < 0
-        ? undefined
-        : { calls: [], script: texts[alias]!.replace(/^[^!]*!/, ''), isAlsoCall: true }
-    }
+    case 'git':
+      return ofGit(args)
     default:
-      return isShell(name) ? ofShell(args, input) : undefined
+      return isShell(name) ? ofShell(args, input) : INERT.test(name) ? undefined : ofOther(name, args, input)
   }
 }
 
 /** Settings whose value git starts as a program. */
 const CONFIGURED =
-  /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|pager\.\w+|diff\.(?:.+\.)?(?:external|command|textconv)|sequence\.editor|gpg\.(?:.+\.)?program|credential\.(?:.+\.)?helper|(?:diff|merge)tool\..+\.cmd|filter\..+\.(?:clean|smudge|process))$/i
+  /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|pager\.\w+|diff\.(?:.+\.)?(?:external|command|textconv)|sequence\.editor|gpg\.(?:.+\.)?program|credential\.(?:.+\.)?helper|(?:diff|merge)tool\..+\.cmd|filter\..+\.(?:clean|smudge|process)|uploadpack\.\w+hook|alias\.[^=]+(?==!))(?==|$)/i
 const BUILTIN =
   /^(?:add|am|apply|archive|bisect|blame|branch|checkout|cherry-pick|clean|clone|commit|config|describe|diff|fetch|gc|grep|init|log|ls-files|merge|mv|notes|pull|push|rebase|reflog|remote|reset|restore|revert|rm|show|stash|status|submodule|switch|tag|worktree)$/
+
+/** Programs in settings, aliases, options and addresses; `bisect run` and `submodule foreach`. */
+function ofGit(args: readonly Word[]): Inner | undefined {
+  const texts = args.map(({ text }) => text)
+  const given = texts.flatMap((text, index) =>
+    /^(?:-c|--config)$/.test(texts[index - 1] ?? '') ? [text] : [],
+  )
+  const key = texts[0] === 'config' ? texts.findIndex(text => /^[\w-]+\../.test(text)) : -1
+  if (key >= 0) given.push(`${texts[key]}=${texts.slice(key + 1).join(' ')}`)
+  const scripts: string[] = []
+  for (const setting of given) {
+    const [name = '', value = ''] = setting.split(/=([\s\S]*)/)
+    if (CONFIGURED.test(setting) || value.startsWith('!')) scripts.push(value.replace(/^!/, ''))
+    const [, alias] = /^alias\.(.+)$/.exec(name) ?? []
+    // Git ignores an alias with the name of one of its own commands.
+    const at = alias === undefined || BUILTIN.test(alias) ? -1 : texts.indexOf(alias)
+    if (at >= 0 && !value.startsWith('!'))
+      return { calls: [], script: `git ${value} ${texts.slice(at + 1).join(' ')}` }
+  }
+  for (const text of texts) {
+    const [, command] = /^ext::([\s\S]+)/.exec(text) ?? []
+    if (command !== undefined) scripts.push(command.replaceAll('% ', ' '))
+  }
+  const at = texts.findIndex((text, index) =>
+    `${texts[index - 1]} ${text}`.match(/^(?:bisect run|submodule foreach)$/),
+  )
+  const run =
+    at === -1
+      ? []
+      : args.slice(at + 1).filter(({ text }, index) => index > 0 || !/^--(?:recursive|quiet)$/.test(text))
+  if (run.length === 1) scripts.push(run[0]!.text)
+  scripts.push(...valuesThatRun(texts, false))
+  return scripts.length === 0 && run.length < 2
+    ? undefined
+    : { calls: run.length > 1 ? [run] : [], script: scripts.join('\n'), isAlsoCall: true }
+}
+
+/** Options whose value is a command, by the words that programs use for them. */
+const RUNS_VALUE =
+  /^--?(?:exec(?:ute)?|run|cmd|command|call|shell|shell-command|pager|extcmd|filter|(?:tree|index|env|msg|commit|parent|tag-name)-filter|upload-pack|receive-pack|rsh|rsync-path|unzip-command|(?:use-)?compress-program|to-command|smtp-server|info-script|new-volume-script|checkpoint-action|open-files-in-pager|on-\w+|eval|ex|x|TT)$/
+const SHORT_RUNS = /^-[cCeEIP]$/
+
+function valuesThatRun(texts: readonly string[], hasShort = true): string[] {
+  return texts.flatMap((text, index) => {
+    const [, option, attached] =
+      /^(--?[a-zA-Z-]+?)=([\s\S]+)$/.exec(text) ?? /^(-[OIP])([^-\s][\s\S]*)$/.exec(text) ?? []
+    const value = attached === undefined ? text : attached
+    const name = attached === undefined ? (texts[index - 1] ?? '') : option!
+    return (RUNS_VALUE.test(name) || name === '-O' || (hasShort && SHORT_RUNS.test(name))) &&
+      /[\s;|&`$]/.test(value)
+      ? [value.replace(/^exec[= ]/, '')]
+      : []
+  })
+}
+
+/** They only read, show or store their words. */
+const INERT =
+  /^(?:|:|\[|\[\[|echo|printf|cat|tac|head|tail|grep|[efz]grep|rg|ag|ack|wc|ls|stat|file|test|true|false|which|whereis|type|info|help|tldr|apropos|whatis|cut|tr|uniq|nl|od|xxd|hexdump|strings|fold|fmt|rev|jq|yq|diff|cmp|comm|mkdir|rmdir|touch|basename|dirname|realpath|readlink|apt|apt-get|brew|dnf|yum|apk|pacman|snap|pip3?|gem|cargo-install|cp|mv|ln|rm|unlink|shred|chmod|chown|tee|kill|pkill|killall|pgrep|gh|glab|hub|curl|wget|http|https|xh|logger|notify-send|say|mail|code|open|xdg-open|xclip|pbcopy|history|fc|complete|bind|dpkg|rpm|shellcheck|bat|date|cal|seq|sleep|holdfast|nah|dcg|claude|codex|gemini|aider|cursor-agent|copilot|mysqldump|pg_dump|bd|br|base64|md5sum|sha\d+sum|du|df|ps|tree|find|column|paste|pr|dd|export|alias|unalias|set|unset|read|declare|local|return|exit|cd|pushd|popd|trap|wait|jobs|bg|fg)$/
+const ESCAPE =
+  /^\s*\+?:?\s*(?:sil(?:ent)?!?\s+)?(?:(?:r|read)?\s*\\?!|\.(?:shell|system)\s|(?:platform\s+)?shell\s|system\s|spawn\s|exec\s|lua os\.execute)\s*([\s\S]+)$/
+/** After these words a program begins. */
+const STARTER =
+  /^(?:--|run|exec|shell|dlx|x|start|stuff|send-keys|run-shell|cmd\.run|new-session|new-window|split-window|neww|splitw|new)$/
+/** Their words are scripts. */
+const TAKES_SCRIPTS = /^(?:tmux|screen|hyperfine|concurrently|watchexec|npm-run-all|run-s|run-p)$/
+const HARMFUL = /^(?:\S*\/)?(?:sudo|doas|rm|rimraf|shred|mkfs[\w.]*|wipefs)$/
+
+/**
+ * A program that this file does not know: it could start another one. Read are the values of options that are commands in
+ * other programs, escapes to the shell, and words that begin with a program after `--`, `run` and the like.
+ */
+function ofOther(name: string, args: readonly Word[], input: Input): Inner | undefined {
+  const texts = args.map(({ text }) => text)
+  const escapes = [...texts, ...(input.text?.split('\n') ?? [])].flatMap(text => ESCAPE.exec(text)?.[1] ?? [])
+  const scripts = [...valuesThatRun(texts), ...escapes, ...(TAKES_SCRIPTS.test(name) ? texts : [])]
+  const starter = texts.findIndex((text, index) => index < 8 && STARTER.test(text))
+  let at = starter + 1
+  while (starter >= 0 && /^-/.test(texts[at] ?? '')) at++
+  const harmful = texts.findIndex(
+    (text, index) =>
+      index + 1 < texts.length &&
+      (HARMFUL.test(text) ||
+        (isShell(text.replace(/^.*\//, '')) && /^-\w*c$/.test(texts[index + 1]!)) ||
+        (/^(?:\S*\/)?dd$/.test(text) && /^[io]f=/.test(texts[index + 1]!))),
+  )
+  const start = harmful >= 0 ? harmful : starter >= 0 ? at : args.length
+  const words = args.slice(start)
+  if (/\s/.test(words[0]?.text ?? '') && (at === starter + 1 || texts[at - 1] === '--'))
+    scripts.push(words.shift()!.text)
+  return scripts.length === 0 && words.length < 2
+    ? undefined
+    : { calls: words.length > 1 ? [words] : [], script: scripts.join('\n'), isAlsoCall: true, isGuess: true }
+}
 
 /** Programs that a connection starts on this machine. */
 function ofTransfer(texts: readonly string[]): Inner | undefined {
@@ -336,7 +345,7 @@ function afterOptions(
       at++
       break
     }
-    if (hasAssignments && /^\w+=/.test(text)) continue
+    if (hasAssignments && (text === '-' || /^\w+=/.test(text))) continue
     if (!/^[-+]./.test(text)) break
     if (valued.test(text)) at++
   }
@@ -370,6 +379,8 @@ function ofWindowsShell(name: string, texts: readonly string[], input: Input): I
     : { calls: [], script: input.text, isPowerShell: true, input: NO_INPUT }
 }
 
+const ofInput = (script: string): Inner => ({ calls: [], script, input: NO_INPUT, isAlsoCall: true })
+
 function ofShell(args: readonly Word[], input: Input): Inner | undefined {
   const texts = args.map(({ text }) => text)
   // Options that take a value: `-o pipefail`, `-O extglob`, `--rcfile x`.
@@ -390,14 +401,18 @@ function ofShell(args: readonly Word[], input: Input): Inner | undefined {
   // `bash -- -c 'x'` runs a file named -c.
   if (after.length > 0 && !/^(?:-|\/dev\/(?:stdin|fd\/\d+))$/.test(after[0]!))
     return { calls: [], isAlsoCall: true }
-  if (input.text !== undefined) return { calls: [], script: input.text, input: NO_INPUT, isAlsoCall: true }
-  // What `cat` prints is a file, as in `bash file`.
-  return {
-    calls: [],
-    isAlsoCall: true,
-    isUnknown: input.from.some(({ name }) => name !== 'cat') && !isJudged(input),
-  }
+  return ofScriptOnInput(input)
 }
+
+const ofScriptOnInput = (input: Input): Inner =>
+  input.text !== undefined
+    ? ofInput(input.text)
+    : {
+        calls: [],
+        isAlsoCall: true,
+        // What `cat` prints is a file, as in `bash file`.
+        isUnknown: input.from.some(({ name }) => name !== 'cat') && !isJudged(input),
+      }
 
 /** Code from the network and decoded code are denied, whatever they are. */
 const isJudged = ({ from }: Input): boolean => ['remote', 'decoded'].includes(originOf(from) ?? '')
@@ -406,6 +421,9 @@ const isJudged = ({ from }: Input): boolean => ['remote', 'decoded'].includes(or
 function ofLauncher(name: string, args: readonly Word[]): Inner | undefined {
   const texts = args.map(({ text }) => text)
   const isPlain = /^(?:npx|bunx|pnpx|uvx)$/.test(name)
+  const [, stored = texts[0] === 'set-script' ? texts[2] : undefined] =
+    /^scripts\.[\w:-]+=([\s\S]+)$/.exec(texts[2] ?? '') ?? []
+  if (stored !== undefined) return { calls: [], script: stored, isAlsoCall: true }
   if (!isPlain && !/^(?:exec|x|dlx)$/.test(texts[0] ?? '')) return undefined
   const first = isPlain ? 0 : 1
   const script = texts.findIndex(text => /^(?:-c|--call)$/.test(text))
@@ -419,9 +437,10 @@ function ofLauncher(name: string, args: readonly Word[]): Inner | undefined {
 
 function ofXargs(name: string, args: readonly Word[], input: Input): Inner | undefined {
   const texts = args.map(({ text }) => text)
+  if (/^--(?:help|version)$/.test(texts[0] ?? '')) return undefined
   const valued =
     name === 'xargs'
-      ? /^(?:-[IinPLsdaE]|--(?:max-args|max-procs|replace|delimiter))$/
+      ? /^(?:-[InPLsdaE]|--(?:max-args|max-procs|replace|delimiter))$/
       : /^(?:-[jSNn]|--(?:jobs|colsep))$/
   const start = afterOptions(texts, valued, 0)
   const end = texts.findIndex(text => /^:{3,4}/.test(text))
@@ -471,32 +490,23 @@ function ofXargs(name: string, args: readonly Word[], input: Input): Inner | und
   return { calls: [[...own, ...values]], input: { from: input.from, text: undefined } }
 }
 
-const FIND_TEST =
-  /^-(?:i?name|i?path|i?regex|mtime|mmin|ctime|atime|size|empty|newer\w*|mindepth|type|user|perm)$/
-
-/** `find` runs programs on what it finds below its folders; `{}` is any path below them. */
-function ofFind(args: readonly Word[]): Inner | undefined {
+/** `find` and `fd` run programs on what they find; `{}` stands for it. */
+function ofFind(name: string, args: readonly Word[]): Inner | undefined {
   const texts = args.map(({ text }) => text)
   const calls: Word[][] = []
-  const options = texts.findIndex(text => /^[-(!]/.test(text))
-  const roots = args.slice(0, options === -1 ? undefined : options)
+  const found = foundBy(name, texts)
   for (let at = 0; at < args.length; at++) {
     if (!/^(?:-exec(?:dir)?|-ok(?:dir)?|-x|-X|--exec(?:-batch)?)$/.test(texts[at]!)) continue
     const length = texts.slice(at + 1).findIndex(text => text === ';' || text === '+')
     const own = args.slice(at + 1, length === -1 ? undefined : at + 1 + length)
-    const targets = (roots.length > 0 ? roots : [{ text: '.', isKnown: true }]).map(({ text }) => text)
-    // Without a test that chooses, the folder itself is found too.
-    const isChosen = texts.some(text => FIND_TEST.test(text))
-    const name = texts[texts.indexOf('-name') + 1]
-    const secret =
-      texts.includes('-name') && name && secretOf(`/${name.replaceAll('*', 'x')}`) ? name : undefined
-    for (const target of targets)
-      for (const found of [
-        ...(secret ? [`${target.replace(/\/$/, '')}/${secret.replaceAll('*', 'x')}`] : []),
-        `${target.replace(/\/$/, '')}/*`,
-        ...(isChosen ? [] : [target]),
-      ])
-        calls.push(own.map(word => ({ ...word, text: word.text.replaceAll('{}', found) })))
+    const isLast = name !== 'find' && !own.some(({ text }) => text.includes('{}'))
+    const words = isLast ? [...own, { text: '{}', isKnown: true }] : own
+    for (const path of found)
+      calls.push(
+        words.map(word =>
+          word.text.includes('{}') ? { text: word.text.replaceAll('{}', path), isKnown: word.isKnown } : word,
+        ),
+      )
   }
   return { calls, isAlsoCall: true }
 }

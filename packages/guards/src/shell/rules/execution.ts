@@ -2,7 +2,7 @@
 
 import { type Call, isShell } from '../call.js'
 import { type Finding, finding, type Rule } from '../finding.js'
-import { isDecoding, isDownload } from '../origins.js'
+import { isDecoding, isDownload, printsDownload } from '../origins.js'
 
 /** A program that runs the code on its stdin. */
 const RUNS =
@@ -25,15 +25,20 @@ const execution: Rule = subject => {
   const runsInput =
     isRunner &&
     !texts.some(text => /^(?:-[a-z]*[ce]|-m)$/.test(text) && !/^-[euxo]+$/.test(text)) &&
-    (READS_ALWAYS.test(name) || files.length <= (texts.some(text => /^-\w*s\w*$/.test(text)) ? 99 : 0))
+    (READS_ALWAYS.test(name) ||
+      files.length === 0 ||
+      texts.some(text => /^-\w*s\w*$/.test(text)) ||
+      /^\/dev\/(?:stdin|fd\/\d+)$/.test(subject.operands[0]?.text ?? ''))
   if (runsInput) {
     if (call.input === undefined && call.from.some(isDownload))
-      return finding('execution/remote', 'It runs code from the network that nobody has read.')
+      return finding(
+        'execution/remote',
+        'It runs code from the network that nobody has read.',
+        call.from.some(printsDownload) ? 'deny' : 'ask',
+      )
     if (call.from.some(isDecoding))
       return finding('execution/decoded', 'It runs code that was encoded or packed.')
   }
-  if (runsInput && texts.some(text => text.startsWith('/dev/fd/')) && call.args.length > 0)
-    return finding('execution/remote', 'It runs the output of another program.')
   // `xargs bash -c`: each word of the input is a script.
   if (
     /^(?:xargs|parallel)$/.test(name) &&
@@ -45,7 +50,10 @@ const execution: Rule = subject => {
     )
   )
     return finding('execution/remote', 'It runs each line of its input as code.')
-  if (name === 'deno' && texts[0] === 'run' && texts.some(text => /^https?:/.test(text)))
+  if (
+    (/^(?:mshta|regsvr32|rundll32)$/.test(name) || (name === 'deno' && texts[0] === 'run')) &&
+    texts.some(text => /^(?:\/i:)?https?:/.test(text))
+  )
     return finding('execution/remote', 'It runs code from the network that nobody has read.')
   return (
     connectsShell(subject) ??
@@ -61,24 +69,26 @@ const connectsShell: Rule = subject => {
   const { name, call, texts, operands } = subject
   const line = texts.join(' ')
   const bad = () => finding('execution/network-shell', NETWORK_SHELL)
-  const toNetwork = call.redirects.filter(({ target }) => /^\/dev\/(?:tcp|udp)\//.test(target.text))
+  const toNetwork = call.redirects.filter(({ target }) => SOCKET.test(target.text))
   if (toNetwork.length > 0) {
     // A shell is connected if its input comes from there.
     const isInput = call.redirects.some(
       ({ operator, descriptor }) =>
         descriptor === 0 || operator === '<' || operator === '<>' || operator === '<&',
     )
-    if (name === 'exec' || (name === ':' && isInput)) return bad()
+    if (name === 'exec' ? toNetwork.some(({ descriptor = 0 }) => descriptor < 3) : name === ':' && isInput)
+      return bad()
     const isAside =
       toNetwork.length === call.redirects.length && toNetwork.every(({ descriptor = 0 }) => descriptor > 2)
     if ((isShell(name) || RUNS.test(name)) && isInput && !isAside) return bad()
   }
-  if (isShell(name) && /\/dev\/(?:tcp|udp)\//.test(line)) return bad()
+  if (isShell(name) && SOCKET.test(line.replace(/^.*(?=\/dev\/)/s, ''))) return bad()
   if (/^(?:nc|ncat|netcat)$/.test(name)) {
     const runs = subject.has('ec', 'exec', 'sh-exec')
     const isListening = /(?:^| )(?:-\w*l|--listen)/.test(line)
     const shell = operands.filter(({ text }) => !isShellPath(text))
-    if (runs && (isListening || shell.length > 0)) return bad()
+    if (runs && (isListening || shell.length > 0))
+      return finding('execution/network-shell', NETWORK_SHELL, STARTS_SHELL.test(line) ? 'deny' : 'ask')
     // A loop through a named pipe: the shell reads what the network writes.
     return call.from.some(
       source => isShell(source.name) && source.from.length > 0 && source.input === undefined,
@@ -102,6 +112,12 @@ const connectsShell: Rule = subject => {
       : undefined
   return undefined
 }
+
+/** Another machine; a port of this one is often only tested. */
+const SOCKET = /^\/dev\/(?:tcp|udp)\/(?!localhost\b|127\.|::1)/
+
+const STARTS_SHELL =
+  /(?:^|[ =/'"])(?:(?:ba|z|da|k|a|c|tc|fi)?sh|python[\d.]*|perl|ruby|php|node|cmd(?:\.exe)?|powershell|pwsh)(?:[ '"]|$)/
 
 const isShellPath = (text: string): boolean => isShell(text.replace(/^.*\//, ''))
 
@@ -145,6 +161,10 @@ function outputsOf(call: Call, texts: readonly string[]): string[] {
   if (call.name === 'tee') return texts.filter(text => !text.startsWith('-'))
   const files: string[] = []
   for (const [index, text] of texts.entries()) {
+    if (/^(?:-P|--directory-prefix)$/.test(text))
+      for (const url of texts)
+        if (/:\/\//.test(url))
+          files.push(`${texts[index + 1]}/${url.replace(/[?#].*$/, '').replace(/^.*\//, '')}`)
     if (/^(?:-\w*[oO]|--output|--output-document|-outfile)$/i.test(text) && texts[index + 1])
       files.push(texts[index + 1]!)
     const [, attached] = /^(?:--output=|--output-document=|-o(?=[\w./]))(.+)$/.exec(text) ?? []

@@ -85,13 +85,19 @@ const rm: Rule = subject => {
     if (isGit(target) && target.text !== '.git/index.lock' && !/\.lock$/.test(target.text))
       return finding('files/delete-git', 'It deletes the history of the repository.')
     if (zone === 'home' || (zone === 'workspace' && subject.has('f', 'force')))
-      return finding('files/delete-tree', `It deletes all files of ${ZONES[zone]}.`)
+      return finding(
+        'files/delete-tree',
+        `It deletes all files of ${ZONES[zone]}.`,
+        zone === 'home' ? 'deny' : 'ask',
+      )
   }
   if (subject.name === 'shred' && targets.some(target => subject.zone(target) !== 'temporary'))
     return finding('files/shred', 'It makes files unrecoverable.', 'ask')
   return undefined
 }
 
+const DELETES = /^(?:\S*\/)?(?:rm|unlink|shred)$/
+const EXECUTES = /^(?:-exec(?:dir)?|-x|-X|--exec(?:-batch)?)$/
 const find: Rule = subject => {
   if (!/^(?:find|fd|fdfind)$/.test(subject.name)) return undefined
   const roots: Word[] = []
@@ -105,21 +111,30 @@ const find: Rule = subject => {
     .join('\u0001')
     .replace(/\u0001-(?:exec|ok)(?:dir)?\u0001.*?\u0001[;+](?=\u0001|$)/gs, '')
     .split('\u0001')
-  if (!own.includes('-delete')) return undefined
+  const isProgram = !own.includes('-delete')
+  if (
+    isProgram &&
+    !subject.texts.some((text, index) => DELETES.test(text) && EXECUTES.test(subject.texts[index - 1] ?? ''))
+  )
+    return undefined
   const isNarrow = subject.texts.some(text =>
-    /^-(?:i?name|i?path|i?regex|mtime|mmin|size|empty|newer|maxdepth)$/.test(text),
+    /^-(?:i?name|i?path|i?regex|mtime|mmin|size|empty|newer|maxdepth|e|g)$/.test(text),
   )
   for (const root of roots.length > 0 ? roots : [{ text: '.', isKnown: true }]) {
     const zone = subject.zone(root)
     if (isNarrow && (zone === 'workspace' || zone === 'inside' || zone === 'temporary' || zone === 'outside'))
       continue
     if (ZONES[zone])
-      return finding('files/delete-tree', `find deletes ${ZONES[zone]}.`, zone === 'unknown' ? 'ask' : 'deny')
+      return finding(
+        'files/delete-tree',
+        `find deletes ${ZONES[zone]}.`,
+        zone === 'unknown' || (isProgram && zone === 'workspace') ? 'ask' : 'deny',
+      )
   }
   return isNarrow
     ? undefined
     : roots.some(root => subject.zone(root) !== 'temporary') || roots.length === 0
-      ? finding('files/delete-tree', 'find deletes everything that it finds.')
+      ? finding('files/delete-tree', 'find deletes everything that it finds.', isProgram ? 'ask' : 'deny')
       : undefined
 }
 
@@ -127,7 +142,10 @@ const permissions: Rule = subject => {
   if (!/^(?:chmod|chown|chgrp|chattr|setfacl|icacls|takeown)$/.test(subject.name)) return undefined
   const isTree = subject.has('R', 'recursive')
   const [mode, ...rest] = subject.operands
-  const targets = subject.has('', 'reference') ? subject.operands : rest
+  const targets =
+    subject.has('', 'reference') || /^(?:setfacl|icacls|takeown)$/.test(subject.name)
+      ? subject.operands
+      : rest
   for (const target of targets) {
     const zone = subject.zone(target)
     if (zone === 'root' || zone === 'system' || (isTree && (zone === 'home' || zone === 'parent')))
@@ -137,6 +155,32 @@ const permissions: Rule = subject => {
     return finding('files/permissions', 'It lets everybody change all files.', 'ask')
   return undefined
 }
+
+/** The files and folders that a download, an archive or an editor without a screen writes. */
+function outputsOf({ name, texts, operands }: Subject): Word[] {
+  const [, option, last] = OUTPUTS.find(([names]) => names.test(name)) ?? []
+  if (option === undefined) return []
+  const line = texts.join(' ')
+  if (/tar$/.test(name) && !/(?:^| )(?:-?[a-zA-Z]*x|--extract|--get)/.test(line)) return []
+  const named = texts.flatMap((text, index) => {
+    const [all, value] = option.exec(text) ?? []
+    return all === undefined ? [] : [value || (texts[index + 1] ?? '')]
+  })
+  return [...named.map(text => ({ text, isKnown: true })), ...(last?.test(line) ? operands.slice(-1) : [])]
+}
+
+const OUTPUTS: readonly (readonly [names: RegExp, option: RegExp, last?: RegExp])[] = [
+  [
+    /^(?:curl|wget)$/,
+    /^(?:-[a-zA-Z]*[oOP]|--output|--output-document|--output-dir|--directory-prefix)(?:=(.*))?$/,
+  ],
+  [/^(?:bsd|g)?tar$/, /^(?:-C|--directory)(?:=(.*))?$/],
+  [/^(?:unzip|cpio)$/, /^-[dD]$/],
+  [/^(?:7z|7za|unrar|sort)$/, /^-o(.*)$/],
+  [/^git$/, /^--separate-git-dir(?:=(.*))?$/, /^clone \S+ \S/],
+  [/^patch$/, /^-[do]$/, /^[^-\s]/],
+  [/^(?:ed|ex|vim?|nvim)$/, /^-[wW]$/, /wq|:x\b/],
+]
 
 const COPIES = /^(?:cp|mv|install|rsync|ln|scp|move|copy|move-item|copy-item)$/
 const writes: Rule = subject => {
@@ -157,6 +201,8 @@ const writes: Rule = subject => {
       return finding('files/truncate', 'It empties a file.', 'ask')
     return undefined
   }
+  const made = overwritten(subject, outputsOf(subject))
+  if (made) return made
   if (name === 'sed' || name === 'perl')
     return subject.has('i', 'in-place') ? overwritten(subject, operands.slice(1)) : undefined
   if (name === 'tar' && subject.has('', 'remove-files')) return deletion(subject, operands.slice(1))

@@ -80,7 +80,7 @@ class GitCommand {
           text === name ||
           text === `no-${name}` ||
           text.startsWith(`${name}=`) ||
-          (text.length > 2 && name.startsWith(text)),
+          (text !== '' && name.startsWith(text)),
       )
       return last !== undefined && !last.startsWith('no-')
     })
@@ -213,7 +213,7 @@ const git: Rule = subject => {
   if (subject.name !== 'git') return undefined
   const command = new GitCommand(subject.texts)
   const [first] = subject.texts.slice(-1)
-  if (command.has('', 'help') || (first === '-h' && command.operands.length === 0)) return undefined
+  if (subject.texts.includes('--help') || (first === '-h' && command.operands.length === 0)) return undefined
   return Object.hasOwn(JUDGES, command.name) ? JUDGES[command.name]!(command) : undefined
 }
 

@@ -60,7 +60,7 @@ const programs: Rule = subject => {
   if (without?.test(texts.join(' '))) return finding('guards/agent', 'It starts an agent without its checks.')
   // Another agent's own commands about hooks: `hermes hooks rm`, `gemini hooks disable`.
   if (
-    /^(?:hooks?|plugins?|extensions?)$/.test(words[0] ?? '') &&
+    /^hooks?$/.test(words[0] ?? '') &&
     /^(?:rm|remove|disable|uninstall|off|delete|clear)$/.test(words[1] ?? '') &&
     /^(?:claude|codex|gemini|qwen|copilot|droid|pi|hermes|openclaw|opencode|amp|goose|cursor-agent|devin)$/.test(
       name,

@@ -96,7 +96,8 @@ const devices: Rule = subject => {
   if (/^(?:mkfs(?:\.\w+)?|newfs\w*)$/.test(name)) {
     // `-N` of xfs and `-n` of ext only show; for FAT `-n` is the name of the volume.
     const isDry = texts.includes('-N') || (texts.includes('-n') && !/(?:fat|msdos|ntfs)$/.test(name))
-    return operands.length === 0 || isDry || SHOWS.test(texts.join(' ')) ? undefined : bad(ERASES)
+    const isImage = operands.every(word => /^(?:inside|temporary)$/.test(subject.zone(word)))
+    return isImage || isDry || SHOWS.test(texts.join(' ')) ? undefined : bad(ERASES)
   }
   if (/^(?:cp|tee|shred|mv|install|sponge)$/.test(name) && DEVICE.test(operands.at(-1)?.text ?? ''))
     return bad('It overwrites a disk.')
@@ -138,7 +139,11 @@ const MACHINES: readonly Row[] = [
     deny: /^(?:-\S+ )*(?:reboot|poweroff|halt|kexec|rescue|emergency|isolate|soft-reboot)\b/,
     does: 'It stops the machine.',
   },
-  { programs: 'crontab', deny: /(?:^| )-\w*r/, does: 'It deletes all scheduled jobs.' },
+  {
+    programs: 'crontab',
+    deny: /^(?:-u \S+ |-[a-qs-z]+ )*-\w*r\w*(?: |$)/,
+    does: 'It deletes all scheduled jobs.',
+  },
   {
     programs: 'userdel deluser groupdel delgroup',
     deny: /(?:^| )[^-\s]/,
@@ -152,6 +157,17 @@ const MACHINES: readonly Row[] = [
   { programs: 'nft', deny: /flush ruleset|delete table|flush table/, does: FIREWALL },
   { programs: 'ufw', deny: /^(?:--force )?(?:disable|reset)\b/, does: 'It turns the firewall off.' },
   { programs: 'firewall-cmd', ask: /--panic-on|--remove-\w+/, does: FIREWALL },
+  {
+    programs: 'umount',
+    deny: /(?:^| )(?:-\w*[aA]\w*|--all\S*|\/(?:usr|var|home|boot|etc|proc|sys|dev|run)?\/?)(?: |$)/,
+    does: 'It takes file systems away that the machine needs.',
+  },
+  {
+    programs: 'mount',
+    deny: /(?:remount|--?bind|--move|--rbind|-B\b|tmpfs|overlay).* \/(?:(?:bin|boot|dev|etc|home|lib\w*|proc|root|sbin|sys|usr|var)(?:\/\S*)?)?$/,
+    ask: /remount/,
+    does: 'It changes file systems that the machine needs.',
+  },
   { programs: 'setenforce', deny: /^(?:0|permissive)$/i, does: 'It turns SELinux off.' },
   { programs: 'vssadmin wmic wbadmin', deny: /\bdelete\b/i, does: 'It deletes backups of Windows.' },
   { programs: 'bcdedit', deny: /\/(?:set|delete)/i, does: 'It changes how Windows starts.' },

@@ -1,13 +1,13 @@
 // Credentials: shown to the agent, copied, or sent to another machine.
 
-import { type Call, isShell } from '../call.js'
+import { type Call, isShell, UNKNOWN } from '../call.js'
 import { type Finding, finding, type Rule, type Subject } from '../finding.js'
 import { hasOrigin, isSecret, readsSecret } from '../origins.js'
 import { secretOf } from '../paths.js'
 
 /** They print what they read. */
 const PRINTS =
-  /^(?:cat|less|more|head|tail|tac|nl|bat|batcat|strings|xxd|od|hexdump|base64|base32|grep|rg|egrep|fgrep|zcat|zgrep|awk|gawk|sed|cut|sort|uniq|openssl|gpg|code|vim?|nano|type|get-content|gc|paste|fold|rev|diff|cmp|jq|yq|xargs|pr|column|fmt|expand|look|ssh-keygen|mapfile|readarray)$/
+  /^(?:cat|less|more|head|tail|tac|nl|bat|batcat|strings|xxd|od|hexdump|base64|base32|grep|rg|egrep|fgrep|zcat|zgrep|awk|gawk|sed|cut|sort|uniq|openssl|gpg|code|vim?|nano|type|get-content|gc|paste|fold|rev|diff|cmp|jq|yq|xargs|pr|column|fmt|expand|look|shuf|tsort|join|comm|iconv|m4|numfmt|date|ssh-keygen|mapfile|readarray)$/
 const COPIES =
   /^(?:cp|mv|install|rsync|ln|scp|tar|bsdtar|zip|7z|gzip|xz|bzip2|zstd|dd|openssl|gpg|base64|tee|cpio|split)$/
 const ARCHIVES = /^(?:tar|zip|7z|bsdtar|cpio)$/
@@ -98,12 +98,16 @@ const archives = (call: Call): boolean =>
 const SENT = 'It sends credentials to another machine.'
 
 const secrets: Rule = subject => {
-  const { name, call, texts } = subject
+  const { name, call, texts, operands } = subject
   // `ssh -n` reads nothing.
   const isClosed = name === 'ssh' && subject.has('n')
   if (SENDS.test(name) && !isLocal(call) && !isClosed) {
     if (call.from.some(archives))
-      return finding('secrets/send-archive', 'It sends an archive of files to another machine.')
+      return finding(
+        'secrets/send-archive',
+        'It sends an archive of files to another machine.',
+        name === 'ssh' ? 'ask' : 'deny',
+      )
     const isSending =
       name !== 'curl' || /(?:^| )(?:-\w*[dFT]|--(?:data|form|upload|json))/.test(texts.join(' '))
     if (
@@ -112,18 +116,31 @@ const secrets: Rule = subject => {
       (isSending &&
         (call.from.some(readsSecret) ||
           call.redirects.some(({ operator, target }) => operator === '<' && isSecret(target.text))))
-    )
-      return finding('secrets/send', SENT)
+    ) {
+      const isElsewhere = !/^(?:scp|rsync|sftp)$/.test(name) || !operands.at(-1)?.text.startsWith(UNKNOWN)
+      return finding('secrets/send', SENT, isElsewhere ? 'deny' : 'ask')
+    }
   }
   const isToNetwork = call.redirects.some(({ target }) => /^\/dev\/(?:tcp|udp)\//.test(target.text))
-  if (isToNetwork && (readsSecret(call) || call.from.some(readsSecret))) return finding('secrets/send', SENT)
+  if (isToNetwork && (archives(call) || readsSecret(call) || call.from.some(readsSecret)))
+    return finding('secrets/send', SENT)
   return reads(subject)
 }
 
 function reads({ name, call, texts, operands }: Subject): Finding | undefined {
   const line = texts.join(' ')
-  if (name === 'security' && /find-(?:generic|internet)-password.*-w|dump-keychain|export/.test(line))
-    return finding('secrets/read', 'It reads passwords of the keychain.')
+  if (name === 'security' && /find-(?:generic|internet)-password|find-key|dump-keychain|export/.test(line))
+    return finding(
+      'secrets/read',
+      'It reads passwords of the keychain.',
+      /find-/.test(line) && !/ -\w*[wg]/.test(line) ? 'ask' : 'deny',
+    )
+  if (archives(call) && /^(?:tar|bsdtar|cpio)$/.test(name))
+    for (const { text } of operands)
+      if (secretOf(text) === 'key') {
+        const isShown = /(?:^| )(?:-?\w*f ?-|--file=-|-)(?: |$)/.test(line) && call.redirects.length === 0
+        return finding('secrets/read', 'It packs private keys or credentials.', isShown ? 'deny' : 'ask')
+      }
   if (name === 'gpg' && /--export-secret/.test(line))
     return finding('secrets/read', 'It exports private keys.')
   const inputs = call.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target)

@@ -27,7 +27,7 @@ export function ruleOf(rule: RuleId, rows: readonly Row[], hasVerbs = false): Ru
   return subject => {
     const name = subject.name.replace(/\.(?:sh|jar)$/, '')
     const own = byProgram.get(name)
-    if (!own || (hasVerbs && isDry(subject.texts))) return undefined
+    if (!own || subject.texts.at(-1) === '--help' || (hasVerbs && isDry(subject.texts))) return undefined
     const line = lineOf(subject)
     for (const { deny, ask, safe, does = 'It changes or deletes what others use.' } of own) {
       if (safe?.test(line)) return undefined
