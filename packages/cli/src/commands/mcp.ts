@@ -35,6 +35,7 @@ export const command: Command = {
           defaultText: 'the host is 127.0.0.1',
         }),
         'allow-host': list('NAME', 'with --listen: a name under which clients reach this machine'),
+        translate: flag('the client speaks revision 2026-07-28 only: translate for a server that does not'),
         'no-pins': flag('do not ask when the server changes the definition of a tool'),
         'no-log': flag('do not write to the log'),
       },
@@ -60,6 +61,7 @@ async function run(given: Given, commandLine: readonly string[] | undefined): Pr
   const gateway = {
     host: { ...host, watch: true, evaluatePrompt, log: { file: given.has('no-log') ? null : logFile } },
     fields: call.fields,
+    forModernOnly: given.has('translate'),
     ...(given.has('no-pins') ? {} : { pinFile: door.pinFileOf(home, JSON.stringify(call.fields)) }),
   }
   const signal = endedBySignal()

@@ -14,6 +14,7 @@ import { keyOf, type Message } from './message.js'
 import { hasForms } from './modern.js'
 import { openPins, type Pins } from './pins.js'
 import type { Ended, Note, Server } from './server.js'
+import { translated } from './translate.js'
 import { goneAnswer, WaitingRoom } from './waiting.js'
 import { type Write, writerOf } from './writer.js'
 
@@ -33,6 +34,8 @@ export interface GatewayOptions {
   readonly input: Readable
   readonly output: Writable
   readonly server: Server
+  /** The client has no revision of the protocol before 2026-07-28, so a server that has no later one is translated. */
+  readonly forModernOnly?: boolean
   /** How hooks know the server: its name in the client's settings, and how it is reached. */
   readonly fields: ServerInfo
   /** Where the definitions of the server's tools are kept; without it, changed definitions are not noticed. */
@@ -69,7 +72,7 @@ class Gateway implements Outward, Homeward {
   private readonly onTheWayBack = new Set<Promise<unknown>>()
 
   constructor(private readonly options: GatewayOptions) {
-    this.server = options.server
+    this.server = translated(options.server, options.forModernOnly ?? false)
     this.signal = options.signal
     this.note = options.note ?? (() => {})
     this.write = writerOf(options.output)

@@ -106,6 +106,9 @@ export const errorAnswer = (id: string | undefined, code: number, message: strin
 export const resultAnswer = (id: string, result: unknown): string =>
   `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`
 
+export const requestText = (id: string, method: string, params: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`
+
 /** Text that is no JSON for us may be some for a server that is more lenient. */
 export function mayHoldCall(text: string): boolean {
   const plain = text

@@ -2,10 +2,16 @@
 
 import { isObject, type Message } from './message.js'
 
+export const MODERN = '2026-07-28'
+export const LEGACY = '2025-11-25'
+
 export const META = {
   version: 'io.modelcontextprotocol/protocolVersion',
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
+  subscription: 'io.modelcontextprotocol/subscriptionId',
 } as const
 
 export interface Meta {
@@ -22,6 +28,16 @@ export function metaOf({ params }: Message): Meta | undefined {
   return { version, canAsk: hasForms(meta[META.capabilities]) }
 }
 
+/** The `_meta` of requests in the name of a client that sent `initialize`. */
+export function modernMeta({ params }: Message): string {
+  const { tasks: _, ...capabilities } = isObject(params?.capabilities) ? params.capabilities : {}
+  return JSON.stringify({
+    [META.version]: MODERN,
+    [META.capabilities]: capabilities,
+    [META.clientInfo]: params?.clientInfo ?? { name: 'unknown', version: '0' },
+  })
+}
+
 export function hasForms(capabilities: unknown): boolean {
   const elicitation = isObject(capabilities) ? capabilities.elicitation : undefined
   if (!isObject(elicitation)) return false
@@ -29,10 +45,11 @@ export function hasForms(capabilities: unknown): boolean {
 }
 
 /** The name that a server gives itself in the `_meta` of a result. */
-export function serverNameIn(result: Readonly<Record<string, unknown>>): string | undefined {
-  const info = isObject(result._meta) ? result._meta[META.serverInfo] : undefined
-  return nameOf(info)
-}
+export const serverNameIn = (result: Readonly<Record<string, unknown>>): string | undefined =>
+  nameOf(serverInfoIn(result))
+
+export const serverInfoIn = ({ _meta }: Readonly<Record<string, unknown>>): unknown =>
+  isObject(_meta) ? _meta[META.serverInfo] : undefined
 
 export const nameOf = (info: unknown): string | undefined =>
   isObject(info) && typeof info.name === 'string' && info.name !== '' ? info.name : undefined

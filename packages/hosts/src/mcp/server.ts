@@ -1,5 +1,7 @@
 // What the gateway knows of a server, whether it is a process or an address.
 
+import type { Message } from './message.js'
+
 export interface Server {
   /** Lines, each with its newline; null for one that was too long. They end when nothing more can come. */
   readonly lines: AsyncIterable<Buffer | null>
@@ -25,3 +27,16 @@ export interface Ended {
 
 /** Messages for the user of the machine only. */
 export type Note = (text: string) => void
+
+/** The two sides of a translation between revisions of the protocol. Texts have no newline. */
+export interface Sides {
+  toClient(text: string): void
+  toServer(text: string, ids?: readonly string[]): Promise<void> | undefined
+  /** An id that no request of the client has, as JSON text. */
+  newId(): string
+}
+
+export interface Translation {
+  fromClient(message: Message): Promise<void> | undefined
+  fromServer(message: Message): void
+}
