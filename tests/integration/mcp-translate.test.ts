@@ -39,7 +39,11 @@ const answers = (answer: object) => `cat >/dev/null; echo '${JSON.stringify(answ
 describe('a client of the first SDK and a server that knows revision 2026-07-28 only', () => {
   const asked = (answer: object) => {
     const questions: Json[] = []
-    return { questions, answer: async (question: Json) => void questions.push(question.params) ?? answer }
+    const take = async (question: Json) => {
+      questions.push(question.params)
+      return answer
+    }
+    return { questions, answer: take }
   }
 
   const connect = async (

@@ -35,7 +35,7 @@ export const command: Command = {
           defaultText: 'the host is 127.0.0.1',
         }),
         'allow-host': list('NAME', 'with --listen: a name under which clients reach this machine'),
-        translate: flag('the client speaks revision 2026-07-28 only: translate for a server that does not'),
+        translate: flag('the client supports only revision 2026-07-28: translate for an earlier server'),
         'no-pins': flag('do not ask when the server changes the definition of a tool'),
         'no-log': flag('do not write to the log'),
       },

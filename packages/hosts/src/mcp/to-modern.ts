@@ -59,7 +59,7 @@ export class ModernServer implements Translation {
     this.meta = modernMeta(hello)
   }
 
-  /** Answers `initialize` with what the server said of itself. */
+  /** Answers `initialize` with the server's description of itself. */
   greet(found: Readonly<Record<string, unknown>>): void {
     const wanted = this.hello.params?.protocolVersion
     // Tasks of this revision are an extension with other messages.
