@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { itInAll } from '../scope.js'
 import { examine, hasChromium, openWindow, picture, WIDTHS, weigh } from './browser.js'
 import { enrol, publishHook } from './fleet.js'
+import { look } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
 import { startTeam, type TestTeam } from './team.js'
 
@@ -51,6 +52,20 @@ describe.skipIf(!hasChromium())('the panel', () => {
     } finally {
       await own.stop()
     }
+  })
+
+  it('finds hooks, and opens the page of one', async () => {
+    const own = await startPanel()
+    const { page, close } = await look(own, '/runs')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or jump to' }).fill('guard.sh')
+    await page
+      .getByRole('option', { name: /guard\.sh project hook/ })
+      .first()
+      .click()
+    await page.getByRole('heading', { level: 1, name: 'guard.sh' }).waitFor()
+    await close()
+    await own.stop()
   })
 
   itInAll('disables single-key shortcuts on request; shortcuts with Ctrl still work', async () => {

@@ -3,6 +3,7 @@
 import { createClient, type Transport } from '@connectrpc/connect'
 import { PanelService } from '../gen/holdfast/panel/v1/panel_pb.js'
 import type { Find } from '../shell/commands.js'
+import { toAddress } from './pages/hooks/address.js'
 
 const FEW = 5
 
@@ -23,7 +24,7 @@ export function openFind(transport: Transport): Find {
       ...hooks.slice(0, FEW).map(({ id, name, source }) => ({
         label: name,
         kind: `${source} hook`,
-        href: `/hooks/${encodeURIComponent(id)}`,
+        href: `/hooks/${toAddress(id)}`,
       })),
       ...sessions.map(({ id, title }) => ({
         label: title || id,
