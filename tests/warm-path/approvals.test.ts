@@ -1,14 +1,19 @@
 // A question of a hook, for an agent that cannot ask: it waits in the daemon, and the first answer counts.
 
+import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ownPlace } from '../../packages/cli/src/daemon/place.js'
 import { type Reply, readReply, writeRequest } from '../../packages/cli/src/daemon/protocol.js'
+import { watched } from '../processes.js'
 import { Around, hasClient, PROGRAM } from './around.js'
 
 const ASKS = `#!/bin/sh\ncat > /dev/null\necho '{"permission": "ask", "user_message": "Push it?"}'\n`
+
+const SERVER = fileURLToPath(new URL('../fixtures/mcp/scripted.mjs', import.meta.url))
 
 let around: Around
 
@@ -115,6 +120,87 @@ describe('a question', () => {
     controller.abort()
     await ended
     await expect.poll(async () => (await call('approvals', 'list')).stdout).toBe('[]')
+  })
+})
+
+describe('a question of the MCP gateway, for a client without forms,', () => {
+  const META = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  }
+  const GREETING = {
+    ...{ jsonrpc: '2.0', id: 0, method: 'initialize' },
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'Editor', version: '1' } },
+  }
+
+  /** Calls a tool through `holdfast mcp`; resolves to the result. */
+  function callTool(isModern: boolean, signal?: AbortSignal): Promise<string> {
+    const args = [PROGRAM, 'mcp', '--trust-all', '--name', 'files', '--', process.execPath, SERVER]
+    const call = {
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: 'write', arguments: { path: 'a' }, ...(isModern ? { _meta: META } : {}) },
+    }
+    const lines = [...(isModern ? [] : [GREETING]), call]
+    const child = watched(
+      spawn(process.execPath, args, {
+        cwd: around.root,
+        env: around.env,
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
+    )
+    signal?.addEventListener('abort', () => child.stdin.end())
+    child.stdin.write(lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+    return new Promise(resolve => {
+      let output = ''
+      child.stdout.on('data', chunk => {
+        output += chunk
+        if (output.includes('"id":1,')) child.stdin.end()
+      })
+      child.once('close', () => resolve(output))
+    })
+  }
+
+  const openGateway = (timeout = 60) => {
+    around = new Around({ beforeMCPExecution: [{ command: './hook.sh', timeout }] }, { 'hook.sh': ASKS })
+  }
+
+  it.each([
+    ['greeted', false, 'Editor'],
+    ['of revision 2026-07-28', true, 'An MCP client'],
+  ])('%s, waits in the daemon, and the call passes after a yes', async (_, isModern, client) => {
+    openGateway()
+    await around.startDaemon()
+    const ended = callTool(isModern)
+    const { id, ...shown } = await question()
+    expect(shown).toMatchObject({ agent: client, subject: 'write {"path":"a"}', message: 'Push it?' })
+    await call('approvals', 'allow', id)
+    expect(await ended).toMatch(/"id":1,"result":\{"content":\[\]/)
+  })
+
+  it('is denied with the reason after a no, and without an answer', async () => {
+    openGateway(1)
+    await around.startDaemon()
+    const ended = callTool(false)
+    await call('approvals', 'deny', (await question()).id)
+    expect(await ended).toMatch(/A person refused this\..*"isError":true/)
+    expect(await callTool(true)).toMatch(/nobody answered within 1 second\..*"isError":true/)
+  })
+
+  it('is withdrawn when the client leaves', async () => {
+    openGateway()
+    await around.startDaemon()
+    const controller = new AbortController()
+    const ended = callTool(false, controller.signal)
+    await question()
+    controller.abort()
+    await expect.poll(async () => (await call('approvals', 'list')).stdout).toBe('[]')
+    expect(await ended).not.toContain('"content":[]')
+  })
+
+  it('is a deny that names the daemon if none runs', async () => {
+    openGateway()
+    expect(await callTool(false)).toMatch(/holdfast daemon start.*"isError":true/)
   })
 })
 

@@ -3,11 +3,11 @@
 import { createInterface } from 'node:readline/promises'
 import { flag, type Given } from '../arguments.js'
 import type { Command } from '../command.js'
-import { callDaemon } from '../daemon/connect.js'
+import { answerQuestion, waitingQuestions } from '../daemon/ask.js'
 import type { Waiting } from '../daemon/questions.js'
-import { mustBeOutsideOfAgents } from '../install/in-agent.js'
+import { whyUnattended } from '../guards/attended.js'
 import { home, OUTPUT } from '../option-sections.js'
-import { isTerminal, print, printJson } from '../print/terminal.js'
+import { print, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { UsageError } from '../usage-error.js'
 import { currentFolder, homeOf } from '../workspace.js'
@@ -64,10 +64,10 @@ export const command: Command = {
 const ownHome = (given: Given): string => homeOf(given, currentFolder())
 
 async function waiting(home: string): Promise<readonly Waiting[]> {
-  const called = await callDaemon({ home, words: ['approvals', 'list'] })
-  if (called.kind === 'reply') return JSON.parse(called.reply.stdout) as Waiting[]
+  const found = await waitingQuestions(home)
+  if (typeof found !== 'string') return found
   throw new UsageError(
-    called.kind === 'absent'
+    found === 'absent'
       ? 'The daemon does not run, so no question waits. Start it: holdfast daemon start'
       : 'The daemon does not respond. See: holdfast daemon status',
   )
@@ -81,21 +81,27 @@ async function showList(given: Given): Promise<number> {
   return 0
 }
 
-const textOf = ({ id, agent, subject, message, cwd, askedAt, waitMs }: Waiting): string => {
+const LONGEST_SUBJECT = 2000
+
+const textOf = ({ id, agent, subject, message, hooks, cwd, askedAt, waitMs }: Waiting): string => {
   const left = Math.max(0, Math.round((Date.parse(askedAt) + waitMs - Date.now()) / 1000))
   const lines = [
     `  ${id}  ${agent} in ${cwd || 'an unknown folder'}, ${left} s left`,
-    `        ${subject}`,
+    `        ${subject.slice(0, LONGEST_SUBJECT)}`,
+    ...(subject.length > LONGEST_SUBJECT
+      ? [`        … ${subject.length - LONGEST_SUBJECT} more characters: holdfast ui shows them`]
+      : []),
     ...(message ? [`        ${message}`] : []),
+    ...(hooks.length > 0 ? [`        asked by ${hooks.join(', ')}`] : []),
   ]
   return `${lines.map(visible).join('\n')}\n`
 }
 
 function mustBePerson(): void {
-  mustBeOutsideOfAgents('approvals')
-  if (isTerminal(0) && isTerminal()) return
+  const reason = whyUnattended()
+  if (!reason) return
   throw new UsageError(
-    'Answers need a terminal, because an agent must not answer for itself. Run: holdfast approvals',
+    `Answers need a person at a terminal, and ${reason}. An agent must not answer for itself. Run in a terminal of your own: holdfast approvals`,
   )
 }
 
@@ -104,18 +110,13 @@ async function answerOne(given: Given, answer: 'allow' | 'deny'): Promise<number
   if (id === undefined)
     throw new UsageError(`approvals ${answer} needs the id of a question. See: holdfast approvals list`)
   mustBePerson()
-  const isFirst = await send(ownHome(given), id, answer)
+  const isFirst = await answerQuestion(ownHome(given), id, answer)
   print(
     isFirst
       ? `  ${answer === 'allow' ? 'Approved' : 'Refused'}.\n`
       : `  Question ${visible(id)} no longer waits.\n`,
   )
   return isFirst ? 0 : 1
-}
-
-async function send(home: string, id: string, answer: 'allow' | 'deny'): Promise<boolean> {
-  const called = await callDaemon({ home, words: ['approvals', answer, id] })
-  return called.kind === 'reply' && called.reply.exitCode === 0
 }
 
 async function answerAll(given: Given): Promise<number> {
@@ -143,7 +144,7 @@ async function answerAll(given: Given): Promise<number> {
       if (line === undefined) return 1
       const word = line.trim().toLowerCase()
       if (word === 'y' || word === 'yes' || word === 'n' || word === 'no') {
-        const isFirst = await send(home, next.id, word.startsWith('y') ? 'allow' : 'deny')
+        const isFirst = await answerQuestion(home, next.id, word.startsWith('y') ? 'allow' : 'deny')
         print(isFirst ? '' : '  Another answer came first, or the question was withdrawn.\n')
       } else if (word === 's' || word === 'skip') skipped.add(next.id)
     }

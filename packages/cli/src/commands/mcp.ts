@@ -3,6 +3,8 @@
 
 import { flag, type Given, list, value } from '../arguments.js'
 import type { Command } from '../command.js'
+import { askDaemon } from '../daemon/ask.js'
+import { questionOf } from '../daemon/questions.js'
 import { type ListenPlace, listenPlace } from '../mcp/listen-place.js'
 import { clientOutput } from '../mcp/output.js'
 import { readServer, type ServerCall } from '../mcp/server.js'
@@ -11,14 +13,14 @@ import { WORKSPACE } from '../option-sections.js'
 import { printError } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { UsageError } from '../usage-error.js'
-import { workspaceOf } from '../workspace.js'
+import { currentFolder, workspaceOf } from '../workspace.js'
 import { mcpInstall, mcpUninstall } from './mcp-install.js'
 
 export const command: Command = {
   name: 'mcp',
   summary: 'Run hooks between an MCP client and a server',
   description:
-    'The client starts this command instead of the server. Each tool call fires preToolUse and beforeMCPExecution, each result afterMCPExecution and postToolUse. Everything else is passed on unchanged. A denied call does not reach the server; the model receives the reason. If a hook asks and the client supports forms, the user is asked; otherwise the call is denied. Resources fire beforeReadFile and prompts beforeSubmitPrompt before the client gets them. A tool whose description or schema changed asks again.',
+    'The client starts this command instead of the server. Each tool call fires preToolUse and beforeMCPExecution, each result afterMCPExecution and postToolUse. Everything else is passed on unchanged. A denied call does not reach the server; the model receives the reason. If a hook asks and the client supports forms, the client asks the user. Otherwise the question waits in the daemon for holdfast ui or holdfast approvals; without a daemon, the call is denied. Resources fire beforeReadFile and prompts beforeSubmitPrompt before the client gets them. A tool whose description or schema changed asks again.',
   takesCommandLine: true,
   options: [
     {
@@ -62,6 +64,10 @@ async function run(given: Given, commandLine: readonly string[] | undefined): Pr
     host: { ...host, watch: true, evaluatePrompt, log: { file: given.has('no-log') ? null : logFile } },
     fields: call.fields,
     forModernOnly: given.has('translate'),
+    askElsewhere: async (question: ElsewhereQuestion, client: string) => {
+      const asked = { ...questionOf(question, client), cwd: currentFolder() }
+      return (await askDaemon(home, asked, question.signal)) ?? { reason: NO_DAEMON }
+    },
     ...(given.has('no-pins') ? {} : { pinFile: door.pinFileOf(home, JSON.stringify(call.fields)) }),
   }
   const signal = endedBySignal()
@@ -80,6 +86,9 @@ async function run(given: Given, commandLine: readonly string[] | undefined): Pr
   await new Promise<void>(resolve => output.end(resolve))
   return code
 }
+
+const NO_DAEMON =
+  'A hook asks for approval, and this client cannot show a form. Run holdfast daemon start; then such a question waits in holdfast ui and holdfast approvals.'
 
 interface Listening extends ListenPlace {
   readonly gateway: ListenOptions['gateway']
@@ -124,6 +133,9 @@ async function start(door: GatewayModule, { command, args }: Extract<ServerCall,
 }
 
 type GatewayModule = typeof import('@holdfast/hosts/mcp')
+type ElsewhereQuestion = Parameters<
+  NonNullable<import('@holdfast/hosts/mcp').GatewayOptions['askElsewhere']>
+>[0]
 type ListenOptions = import('@holdfast/hosts/mcp').ListenOptions
 
 /**

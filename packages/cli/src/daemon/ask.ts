@@ -1,7 +1,7 @@
-// The question of a bridge that runs in Node, put to the daemon.
+// The questions of hooks in the daemon, as its callers see them: ask one, list them, answer one.
 
 import type { Refusal } from '@holdfast/hooks'
-import type { OpenQuestion } from './questions.js'
+import type { OpenQuestion, Waiting } from './questions.js'
 
 /** Undefined if no daemon runs, or if it fails: the caller then does what it does without a daemon. */
 export async function askDaemon(
@@ -16,4 +16,19 @@ export async function askDaemon(
   if (called.kind !== 'reply' || called.reply.exitCode !== 0) return undefined
   const { answer } = JSON.parse(called.reply.stdout) as { readonly answer: true | Refusal }
   return answer
+}
+
+/** The questions that wait, or why there are none: no daemon runs, or it does not respond as it should. */
+export async function waitingQuestions(home: string): Promise<readonly Waiting[] | 'absent' | 'broken'> {
+  const { callDaemon } = await import('./connect.js')
+  const called = await callDaemon({ home, words: ['approvals', 'list'] })
+  if (called.kind === 'reply') return JSON.parse(called.reply.stdout) as Waiting[]
+  return called.kind === 'absent' ? 'absent' : 'broken'
+}
+
+/** False if another answer came first, or the question was withdrawn. */
+export async function answerQuestion(home: string, id: string, answer: 'allow' | 'deny'): Promise<boolean> {
+  const { callDaemon } = await import('./connect.js')
+  const called = await callDaemon({ home, words: ['approvals', answer, id] })
+  return called.kind === 'reply' && called.reply.exitCode === 0
 }

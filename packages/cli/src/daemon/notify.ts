@@ -6,7 +6,7 @@ const LONGEST = 200
 
 export async function notifyDesktop({ agent, subject }: Waiting): Promise<void> {
   const title = `${agent} asks for approval`
-  const text = `${subject.slice(0, LONGEST)}\nAnswer in a terminal: holdfast approvals`
+  const text = `${subject.slice(0, LONGEST)}\nAnswer in holdfast ui or holdfast approvals.`
   const words = commandFor(title, text)
   if (!words) return
   const { spawn } = await import('node:child_process')

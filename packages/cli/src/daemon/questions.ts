@@ -9,6 +9,8 @@ export interface OpenQuestion {
   /** The command, or the tool and its input. */
   readonly subject: string
   readonly message: string | null
+  /** The names of the hooks that ask. */
+  readonly hooks: readonly string[]
   readonly cwd: string
   /** How long it waits: the longest time limit of the hooks that ask. */
   readonly waitMs: number
@@ -21,19 +23,32 @@ export interface Waiting extends OpenQuestion {
 
 type Answer = true | Refusal
 
-const LONGEST_SUBJECT = 2000
+/** What a person approves must not hide behind a cut, so only absurd lengths are cut. */
+const LONGEST_SUBJECT = 50_000
+const SHORTEST_WAIT_MS = 1000
+/** Without a hook there is no time limit of one. */
+const DEFAULT_WAIT_MS = 60_000
 
-export function questionOf({ verdict, fields, message }: AskQuestion, agent: string): OpenQuestion {
+/** `verdict` is undefined if no hook asks, such as for the changed definition of an MCP tool. */
+export type Asked = Pick<AskQuestion, 'fields' | 'message'> & { readonly verdict?: AskQuestion['verdict'] }
+
+export function questionOf({ verdict, fields, message }: Asked, agent: string): OpenQuestion {
   const { command, tool_name, tool_input, cwd, hook_event_name } = fields
   const input = typeof tool_input === 'string' ? tool_input : JSON.stringify(tool_input ?? {})
-  const subject = typeof command === 'string' ? command : `${String(tool_name ?? '')} ${input}`
+  // Events of MCP have a command, too: the one that starts the server.
+  const subject = typeof tool_name === 'string' ? `${tool_name} ${input}` : String(command ?? '')
+  const hidden = subject.length - LONGEST_SUBJECT
+  const deciders = verdict?.deciders ?? []
   return {
     agent,
-    event: String(hook_event_name),
-    subject: subject.length > LONGEST_SUBJECT ? `${subject.slice(0, LONGEST_SUBJECT)}…` : subject,
+    event: String(hook_event_name ?? ''),
+    subject: hidden > 0 ? `${subject.slice(0, LONGEST_SUBJECT)}… (${hidden} more characters)` : subject,
     message,
+    hooks: [...new Set(deciders.map(({ hook }) => hook.name))],
     cwd: typeof cwd === 'string' ? cwd : '',
-    waitMs: Math.max(1000, ...verdict.deciders.map(({ hook }) => hook.timeoutMs)),
+    waitMs: verdict
+      ? Math.max(SHORTEST_WAIT_MS, ...deciders.map(({ hook }) => hook.timeoutMs))
+      : DEFAULT_WAIT_MS,
   }
 }
 
@@ -63,7 +78,7 @@ export function openQuestions(log: (text: string) => void, notify: (question: Wa
         const timer = setTimeout(
           () =>
             settle({
-              reason: `A hook asks for approval, and nobody answered within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Answer in a terminal: holdfast approvals`,
+              reason: `A hook asks for approval, and nobody answered within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Answer in holdfast ui or holdfast approvals.`,
             }),
           Math.min(question.waitMs, 2 ** 31 - 1),
         )
@@ -79,7 +94,7 @@ export function openQuestions(log: (text: string) => void, notify: (question: Wa
     list: () => [...open.values()].map(({ question }) => question),
     answer(id, isYes) {
       const found = open.get(id)
-      found?.settle(isYes ? true : { reason: 'A person refused this in holdfast approvals.' })
+      found?.settle(isYes ? true : { reason: 'A person refused this.' })
       return found !== undefined
     },
   }

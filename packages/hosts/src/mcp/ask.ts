@@ -1,13 +1,22 @@
 // A hook's question to the user, put to the client as an elicitation. The answer comes among the client's messages.
 
-import type { AskQuestion } from '@holdfast/hooks'
+import type { AskQuestion, Refusal } from '@holdfast/hooks'
 import { membersOf, textOf } from './json-text.js'
 import { isObject, isTwice, type Message, memberOf } from './message.js'
 
 const LONGEST_ARGUMENTS = 600
 
-export type Question = Pick<AskQuestion, 'message' | 'fields' | 'signal'>
+/** Without a verdict it is about the changed definition of a tool, and no hook asks. */
+export type Question = Pick<AskQuestion, 'message' | 'fields' | 'signal'> &
+  Partial<Pick<AskQuestion, 'verdict'>>
 export type Ask = (question: Question) => Promise<boolean>
+/** Asks a person in another program than the client. `client` is its name, and the signal withdraws the question. */
+export type AskElsewhere = (
+  question: Question & { readonly signal: AbortSignal },
+  client: string,
+) => Promise<boolean | Refusal>
+
+export type ElsewhereAsk = (question: Question) => Promise<boolean | Refusal>
 
 export interface Asking {
   readonly ask: Ask

@@ -1,13 +1,6 @@
 // The engine of one connection, opened with the first message that needs it.
 
-import {
-  type AskQuestion,
-  HookBlockedError,
-  type Hooks,
-  type HostOptions,
-  openHooks,
-  type Session,
-} from '@holdfast/hooks'
+import { HookBlockedError, type Hooks, type HostOptions, openHooks, type Session } from '@holdfast/hooks'
 import { revive } from '../team/revive.js'
 import type { Note } from './server.js'
 
@@ -22,7 +15,7 @@ export interface Opened {
 
 export async function openEngine(
   host: HostOptions,
-  onAsk: (question: AskQuestion) => Promise<boolean>,
+  onAsk: NonNullable<HostOptions['onAsk']>,
   note: Note,
 ): Promise<Opened> {
   const hooks = await openHooks({ ...host, onAsk })

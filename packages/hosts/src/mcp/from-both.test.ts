@@ -26,7 +26,14 @@ function gateway({ gone = false, output = null as object | null } = {}) {
   }
   const gate: Outward & Homeward = {
     ...{ waiting, signal: undefined, serverInfo: () => ({}), takesAnswer: () => false, greeted: () => {} },
-    ...{ pins: undefined, ask: null, named: () => {}, takeContext: () => null, learnName: async () => {} },
+    ...{
+      pins: undefined,
+      ask: null,
+      askElsewhere: null,
+      named: () => {},
+      takeContext: () => null,
+      learnName: async () => {},
+    },
     held: new HeldQuestions(),
     gone: gone ? { code: 1, words: 'The server ended.', isCrash: true } : undefined,
     open: async () => opened as never,

@@ -3,7 +3,7 @@
 
 import type { Readable, Writable } from 'node:stream'
 import type { HostOptions } from '@holdfast/hooks'
-import { type Ask, type Asking, askThrough } from './ask.js'
+import { type Ask, type AskElsewhere, type Asking, askThrough, type ElsewhereAsk } from './ask.js'
 import { failedCall, type ServerInfo } from './call.js'
 import { type Opened, openEngine } from './engine.js'
 import { fromClient, type Outward } from './from-client.js'
@@ -11,7 +11,7 @@ import { fromServer, type Homeward } from './from-server.js'
 import { HeldQuestions } from './held.js'
 import { linesOf } from './lines.js'
 import { keyOf, type Message } from './message.js'
-import { hasForms } from './modern.js'
+import { hasForms, nameOf } from './modern.js'
 import { openPins, type Pins } from './pins.js'
 import type { Ended, Note, Server } from './server.js'
 import { translated } from './translate.js'
@@ -38,6 +38,8 @@ export interface GatewayOptions {
   readonly forModernOnly?: boolean
   /** How hooks know the server: its name in the client's settings, and how it is reached. */
   readonly fields: ServerInfo
+  /** For clients that cannot show forms; without it, their questions are denied. */
+  readonly askElsewhere?: AskElsewhere
   /** Where the definitions of the server's tools are kept; without it, changed definitions are not noticed. */
   readonly pinFile?: string
   /** Ends everything at once. */
@@ -65,6 +67,8 @@ class Gateway implements Outward, Homeward {
   private serverName: string | undefined
   private naming: Promise<void> | undefined
   private isContextGiven = false
+  private clientName: string | undefined
+  private readonly leaving = new AbortController()
   gone: Ended | undefined
   readonly signal: AbortSignal | undefined
   /** Messages in the hands of hooks, on their way to the server and back. */
@@ -120,12 +124,31 @@ class Gateway implements Outward, Homeward {
 
   open(greeting?: Message): Promise<Opened> {
     if (greeting && hasForms(greeting.params?.capabilities)) this.ask = this.asking.ask
+    this.clientName ??= nameOf(greeting?.params?.clientInfo)
     this.opened ??= openEngine(
       { ...this.options.host },
-      question => this.ask?.(question) ?? Promise.resolve(false),
+      question => (this.ask ?? this.askElsewhere)?.(question) ?? false,
       this.note,
     )
     return this.opened
+  }
+
+  get askElsewhere(): ElsewhereAsk | null {
+    const { askElsewhere } = this.options
+    if (!askElsewhere) return null
+    return async question => {
+      const controller = new AbortController()
+      const withdraw = () => controller.abort()
+      const signals = [question.signal, this.leaving.signal]
+      if (signals.some(signal => signal?.aborted)) return false
+      for (const signal of signals) signal?.addEventListener('abort', withdraw)
+      try {
+        const client = this.clientName ?? 'An MCP client'
+        return await askElsewhere({ ...question, signal: controller.signal }, client)
+      } finally {
+        for (const signal of signals) signal?.removeEventListener('abort', withdraw)
+      }
+    }
   }
 
   serverInfo(): ServerInfo {
@@ -194,6 +217,7 @@ class Gateway implements Outward, Homeward {
   private async letServerGo(serverGone: Promise<unknown>): Promise<void> {
     const isUrgent = this.signal?.aborted === true
     this.asking.close()
+    this.leaving.abort()
     this.held.close()
     if (!isUrgent) {
       await Promise.race([Promise.all(this.onTheWay), serverGone, pause(UNFINISHED_MS, this.signal)])

@@ -61,6 +61,7 @@ function gateway({ has = ['preToolUse'], missing = 0, updatedInput, denies, fail
     held: new HeldQuestions(),
     pins: undefined,
     ask: null,
+    askElsewhere: null,
     learnName: async () => {},
     open: async () => opened as never,
     serverInfo: () => ({ mcp_server_name: 'files', command: 'server' }),

@@ -1,6 +1,6 @@
 // Client → server: what a message of the client becomes. Tool calls pass the hooks; nearly all else is handed on.
 
-import type { Ask } from './ask.js'
+import type { Ask, ElsewhereAsk } from './ask.js'
 import { beforeCall, failedCall, isGated, type Passed, type ServerInfo, type Tool } from './call.js'
 import type { Opened } from './engine.js'
 import { type HeldQuestions, isApproved } from './held.js'
@@ -29,6 +29,8 @@ export interface Toward {
   readonly pins: Pins | undefined
   /** Asks a client that was greeted and can show forms. Null: it cannot. */
   readonly ask: Ask | null
+  /** Asks a person without the client. Null: nobody can be asked that way. */
+  readonly askElsewhere: ElsewhereAsk | null
   /** Opens the engine with the first message that needs it. */
   open(greeting?: Message): Promise<Opened>
   serverInfo(): ServerInfo
@@ -185,17 +187,22 @@ async function judge(gate: Toward, call: Call, message: Message, meta: Meta | un
   const { hooks, session, blocked } = await gate.open()
   const { given, abort } = call
   if (blocked !== null) return { kind: 'denied', text: blocked }
-  const ask =
+  const askClient =
     meta === undefined
       ? gate.ask
       : meta.canAsk && call.id !== undefined
         ? gate.held.asker(call, message, text => call.ask?.(text))
         : null
+  const ask = askClient ?? gate.askElsewhere
   const unpinned = gate.pins?.changeOf(given.name)
   if (unpinned !== undefined) {
     const fields = { tool_name: given.name, tool_input: given.argumentsText }
-    if (!(await ask?.({ message: unpinned.question, fields, signal: abort.signal }))) {
-      const text = ask ? unpinned.refusal : unpinned.hint
+    const answer = await ask?.({ message: unpinned.question, fields, signal: abort.signal })
+    if (answer !== true) {
+      const text =
+        answer === undefined
+          ? unpinned.hint
+          : [unpinned.refusal, ...(answer ? [answer.reason] : [])].join(' ')
       await failedCall(session, given, { message: text, duration: 0, kind: 'permission_denied' })
       return { kind: 'denied', text }
     }
@@ -206,7 +213,7 @@ async function judge(gate: Toward, call: Call, message: Message, meta: Meta | un
   return beforeCall(session, given, gate.serverInfo(), {
     signal: abort.signal,
     // A client that was greeted is asked one question at a time, by the engine.
-    ...(meta || !ask ? { onAsk: ask } : {}),
+    ...(meta || !askClient ? { onAsk: ask } : {}),
   })
 }
 
