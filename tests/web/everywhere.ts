@@ -58,6 +58,7 @@ export async function spotsOfPanel(panel: TestPanel, page: Page): Promise<Spot[]
     '/runs/$id': [{ at: `/runs/${run}` }],
     '/sessions': [{ at: '/sessions' }],
     '/sessions/$id': [{ at: '/sessions/c-release' }, { at: `/sessions/c-release?span=${span}` }],
+    '/questions': [{ at: '/questions' }],
     '/fire': [{ at: `/fire?from=run:${run}` }],
     '/compat': [{ at: '/compat' }],
   })

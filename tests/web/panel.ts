@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { openHooks } from '@holdfast/hooks'
 import { parse } from '../../packages/cli/src/arguments.js'
 import { WORKSPACE } from '../../packages/cli/src/option-sections.js'
-import { startPanel as servePanel } from '../../packages/cli/src/ui/index.js'
+import { type QuestionSource, startPanel as servePanel } from '../../packages/cli/src/ui/index.js'
 import { workspaceOf } from '../../packages/cli/src/workspace.js'
 import { watched } from '../processes.js'
 import { listenAgain, release } from './ports.js'
@@ -118,9 +118,15 @@ export async function startPanel(options: PanelOptions = {}): Promise<TestPanel>
 
 type Started = Pick<TestPanel, 'link' | 'signal' | 'restart' | 'stop'>
 
+const NO_DAEMON: QuestionSource = {
+  list: async () => 'absent',
+  answer: async () => false,
+  unattended: undefined,
+}
+
 async function startInside(here: readonly string[]): Promise<Started> {
   const workspace = workspaceOf(parse('ui', here, WORKSPACE.options))
-  const panel = await listenAgain(port => servePanel(workspace, port))
+  const panel = await listenAgain(port => servePanel(workspace, port, NO_DAEMON))
   const noProcess = () => {
     throw new Error('This panel runs in the test process. Start it with isProcess.')
   }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { flag, type Given, value } from '../arguments.js'
 import type { Command } from '../command.js'
+import { answerQuestion, waitingQuestions } from '../daemon/ask.js'
+import { whyUnattended } from '../guards/attended.js'
 import { interrupted } from '../interrupt.js'
 import { ownDoor } from '../model.js'
 import { OUTPUT, WORKSPACE } from '../option-sections.js'
@@ -18,7 +20,7 @@ declare const __dirname: string
 export const command: Command = {
   name: 'ui',
   summary: 'Open the Hooks panel in a browser',
-  description: `The panel shows the configured hooks and their problems, live runs, and the timeline of each session. You can fire events, review, trust and edit hooks, and see how they behave in other versions. It listens on this machine only.
+  description: `The panel shows the configured hooks and their problems, live runs, and the timeline of each session. You can fire events, review, trust and edit hooks, answer questions of hooks, and see how hooks behave in other versions. It listens on this machine only.
 
 On a terminal, a browser opens, and Enter prints a new link. A link works once, within a minute. Ctrl-C stops the panel and invalidates all links and pages.`,
   options: [
@@ -46,7 +48,12 @@ async function run(given: Given): Promise<number> {
   const port = portOf(given)
   const workspace = workspaceOf(given)
   const { startPanel, openInBrowser } = await openDoor()
-  const panel = await startPanel(workspace, port).catch(error => {
+  const { home } = workspace
+  const panel = await startPanel(workspace, port, {
+    list: () => waitingQuestions(home),
+    answer: (id, answer) => answerQuestion(home, id, answer),
+    unattended: whyUnattended(),
+  }).catch(error => {
     throw asUsageError(error, port)
   })
   const signal = interrupted({ isUsual: true })

@@ -14,6 +14,7 @@ import { openPanel, type Panel } from './panel.js'
 
 let folder: string
 let panel: Panel
+const NO_DAEMON = { list: async () => 'absent' as const, answer: async () => false, unattended: undefined }
 const HOOKS = '{ "version": 1, "hooks": {} }'
 
 beforeEach(async () => {
@@ -32,7 +33,7 @@ beforeEach(async () => {
   put('home/.claude/settings.json', '{ "hooks": {}, "apiKey": "hunter2" }')
   const given = ['--root', 'root', '--home', 'home', '--enterprise', 'enterprise', '--plugin', 'plugin']
   const args = given.map(word => (word.startsWith('--') ? word : join(folder, word)))
-  panel = await openPanel(workspaceOf(parse('ui', [...args, '--claude'], WORKSPACE.options)))
+  panel = await openPanel(workspaceOf(parse('ui', [...args, '--claude'], WORKSPACE.options)), NO_DAEMON)
 })
 afterEach(() => {
   panel.close()

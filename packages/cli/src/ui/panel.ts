@@ -13,6 +13,7 @@ import { discoverOptions } from '../catalog.js'
 import { lintCatalog } from '../check/lint.js'
 import { TODAY } from '../profiles/names.js'
 import type { Workspace } from '../workspace.js'
+import { openPanelQuestions, type PanelQuestions, type QuestionSource } from './questions.js'
 import { type Book, openBook } from './runs/book.js'
 
 export interface Panel {
@@ -24,12 +25,13 @@ export interface Panel {
   onChange(listener: () => void): () => void
   close(): void
   readonly book: Book
+  readonly questions: PanelQuestions
   /** Everything that is configured, read again with the checks of `holdfast check`. */
   look(): Promise<Catalog>
   readonly options: DiscoverOptions
 }
 
-export async function openPanel(workspace: Workspace): Promise<Panel> {
+export async function openPanel(workspace: Workspace, source: QuestionSource): Promise<Panel> {
   const open = (profile: ProfileName) =>
     openHooks({ ...workspace.host, profile, watch: true, log: { file: null } })
   const engine = await open(workspace.profile)
@@ -54,6 +56,7 @@ export async function openPanel(workspace: Workspace): Promise<Panel> {
       follower.close()
     },
     book: openBook(workspace.logFile, workspace.host.workspaceRoots),
+    questions: openPanelQuestions(source),
     // A broken file keeps the hooks that the engine still runs.
     look: async () => lintCatalog(await discover(options, engine.catalog()), options),
     options,

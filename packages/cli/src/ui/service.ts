@@ -15,6 +15,7 @@ import { listSources, shapesOf } from './hooks/sources.js'
 import { trust } from './hooks/trust.js'
 import { watch } from './live/watch.js'
 import { hooksOf, openPanel } from './panel.js'
+import type { QuestionSource } from './questions.js'
 import { notThere } from './refusals.js'
 import { countRuns } from './runs/count.js'
 import type { RunsOf } from './runs/filter.js'
@@ -38,8 +39,12 @@ export interface PanelServices {
   isInside(headers: Headers): boolean
 }
 
-export async function openService(workspace: Workspace, door: PanelServices): Promise<Service> {
-  const panel = await openPanel(workspace)
+export async function openService(
+  workspace: Workspace,
+  questions: QuestionSource,
+  door: PanelServices,
+): Promise<Service> {
+  const panel = await openPanel(workspace, questions)
   const { book } = panel
   const once = onceEach()
 
@@ -75,6 +80,8 @@ export async function openService(workspace: Workspace, door: PanelServices): Pr
       fire: (request, { signal }: HandlerContext) =>
         once(request.key, signal, stop => fire(panel, request, AbortSignal.any([stop, door.stopping]))),
       getCompat: () => getCompat(panel),
+      listQuestions: () => panel.questions.list(),
+      answerQuestion: ({ id, isAllowed }) => panel.questions.answer(id, isAllowed),
       watch: (request, context: HandlerContext) => watch(request, context, { panel, ...door }),
     },
     broken: () =>

@@ -13,6 +13,7 @@ import { PanelService } from '@holdfast/web/panel'
 import { openPages } from '@holdfast/web/serve'
 import type { Workspace } from '../workspace.js'
 import { type Key, openGate } from './gate.js'
+import type { QuestionSource } from './questions.js'
 import { inSentences } from './refusals.js'
 import { openService } from './service.js'
 import { wellFormed } from './well-formed.js'
@@ -30,10 +31,14 @@ export interface RunningPanel {
 const LARGEST = 16 * 1024 * 1024
 const LARGEST_ENTRY = 4096
 
-export async function startPanel(workspace: Workspace, port: number): Promise<RunningPanel> {
+export async function startPanel(
+  workspace: Workspace,
+  port: number,
+  questions: QuestionSource,
+): Promise<RunningPanel> {
   const stopping = new AbortController()
   let inside = (_: IncomingHttpHeaders) => false
-  const service = await openService(workspace, {
+  const service = await openService(workspace, questions, {
     stopping: stopping.signal,
     isInside: headers => inside(Object.fromEntries(headers)),
   })

@@ -6,6 +6,7 @@ import type { PanelService, RunSummary, WatchResponse } from '../gen/holdfast/pa
 import { type Live, openLive } from '../shell/live.js'
 import { atMostEvery } from '../shell/soon.js'
 import { askAgain } from '../shell/touched.js'
+import { isNotifier } from './notifications.js'
 
 export interface News extends Live {
   /** New runs, oldest first; null when too many arrived to list them. */
@@ -22,22 +23,22 @@ export function openNews(client: Client<typeof PanelService>, queries: QueryClie
   const listeners = new Set<(runs: readonly RunSummary[] | null) => void>()
   let cursor = ''
   const soon = atMostEvery(AGAIN_MS, () => askAgain(queries, SUMS))
-  const hear = ({ runs, hooksChanged, gap }: WatchResponse) => {
+  const hear = ({ runs, hooksChanged, gap, questionsChanged }: WatchResponse) => {
     const last = runs.at(-1)
     if (last) cursor = last.id
     if (runs.length > 0 || gap) {
       for (const listener of listeners) listener(gap ? null : runs)
       soon()
     }
-    if (hooksChanged) {
-      void queries.invalidateQueries()
-    }
+    if (hooksChanged) void queries.invalidateQueries()
+    else if (questionsChanged) askAgain(queries, ['ListQuestions'])
   }
   const live = openLive(
     signal => client.watch({ cursor }, { signal }),
     hear,
     // Files may have changed during an interruption, and before the first run there is no cursor.
     () => void queries.invalidateQueries(),
+    isNotifier,
   )
   return {
     ...live,

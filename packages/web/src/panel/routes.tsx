@@ -82,6 +82,12 @@ export const session = createRoute({
   component: pageFile(() => import('./pages/sessions/session.js'), 'Session'),
 })
 
+const questions = createRoute({
+  getParentRoute: () => root,
+  path: '/questions',
+  component: pageFile(() => import('./pages/questions.js'), 'Questions'),
+})
+
 export const routeTree = root.addChildren([
   index,
   hooks,
@@ -92,6 +98,7 @@ export const routeTree = root.addChildren([
   run,
   sessions,
   session,
+  questions,
   fire,
   compat,
 ])

@@ -62,7 +62,7 @@ export function openPages(home: Home): Pages {
 
 /** The first part of the addresses of each app. All others are not found. */
 const PLACES: Readonly<Record<Home, readonly string[]>> = {
-  panel: ['', 'hooks', 'runs', 'sessions', 'fire', 'compat'],
+  panel: ['', 'hooks', 'runs', 'sessions', 'questions', 'fire', 'compat'],
   team: ['', 'overview', 'hooks', 'rollout', 'devices', 'members', 'audit', 'settings'],
 }
 

@@ -29,6 +29,8 @@ export function openLive<Message>(
   hear: (message: Message) => void,
   /** Called after an interruption: messages may be missing. */
   missed: () => void = () => {},
+  /** Whether the page needs news while it is hidden. */
+  isNeeded: () => boolean = () => false,
 ): Live {
   const listeners = new Set<() => void>()
   let state: LiveState = { kind: 'connecting' }
@@ -56,6 +58,7 @@ export function openLive<Message>(
     clearTimeout(hiding)
     if (document.hidden) {
       hiding = setTimeout(() => {
+        if (isNeeded()) return
         isResting = true
         attempt.abort()
       }, HIDDEN_MS)

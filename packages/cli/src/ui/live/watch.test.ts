@@ -10,11 +10,12 @@ import { watch } from './watch.js'
 
 let folder: string
 let panel: Panel
+const NO_DAEMON = { list: async () => 'absent' as const, answer: async () => false, unattended: undefined }
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'holdfast-watch-'))
   mkdirSync(join(folder, 'root'))
   const here = ['--root', join(folder, 'root'), '--home', join(folder, 'home')]
-  panel = await openPanel(workspaceOf(parse('ui', here, WORKSPACE.options)))
+  panel = await openPanel(workspaceOf(parse('ui', here, WORKSPACE.options)), NO_DAEMON)
 })
 afterEach(() => {
   panel.close()
@@ -40,7 +41,12 @@ it('sends nothing to a page that is no longer let in', async () => {
 
 it.each(['page', 'stopping'] as const)('ends when the signal "%s" aborts', async name => {
   const opened = open(() => true)
-  expect((await opened.stream.next()).value).toEqual({ runs: [], hooksChanged: false, gap: false })
+  expect((await opened.stream.next()).value).toEqual({
+    runs: [],
+    hooksChanged: false,
+    gap: false,
+    questionsChanged: false,
+  })
   const next = opened.stream.next()
   opened[name].abort()
   expect(await next).toEqual({ done: true, value: undefined })

@@ -1,4 +1,4 @@
-// The stream of one page: new events in batches, a note when hooks changed, and heartbeats.
+// The stream of one page: new events in batches, a note when hooks or questions changed, and heartbeats.
 
 import type { HandlerContext } from '@connectrpc/connect'
 import type { WatchRequest } from '@holdfast/web/panel'
@@ -23,9 +23,15 @@ export async function* watch(
 ) {
   const { book } = panel
   let changed = false
-  const forget = panel.onChange(() => {
-    changed = true
-  })
+  let asked = false
+  const forget = [
+    panel.onChange(() => {
+      changed = true
+    }),
+    panel.questions.onChange(() => {
+      asked = true
+    }),
+  ]
   try {
     book.refresh()
     const from = cursor === '' ? undefined : book.byId(cursor)
@@ -41,16 +47,17 @@ export async function* watch(
       const isDue = performance.now() - spokeAt >= HEARTBEAT_MS
       // The session ended, so the stream ends.
       if (isDue && !isInside(requestHeader)) return
-      if (isDue || gap || changed || runs.length > 0) {
-        yield { runs: runs.map(toSummary), hooksChanged: changed, gap }
+      if (isDue || gap || changed || asked || runs.length > 0) {
+        yield { runs: runs.map(toSummary), hooksChanged: changed, gap, questionsChanged: asked }
         spokeAt = performance.now()
         changed = false
+        asked = false
         gap = false
       }
       await pause(BATCH_MS, signal, stopping)
     }
   } finally {
-    forget()
+    for (const end of forget) end()
   }
 }
 
