@@ -23,9 +23,9 @@ export async function load(...files) {
   const outfile = join(out, `${++count}.js`)
   await bundle({ stdin, outfile })
   // The server looks for its worker threads beside its bundle.
-  const threads = { 'records-writer': 'writer/thread.ts', 'records-reader': 'reader/thread.ts' }
+  const threads = { 'records-writer': 'writer/thread.ts', 'records-reader': 'reader-thread.ts' }
   for (const [name, file] of Object.entries(threads)) {
-    await bundle({ entryPoints: { [name]: join(root, 'packages/server/src/audit', file) }, outdir: out })
+    await bundle({ entryPoints: { [name]: join(root, 'packages/server/src/store', file) }, outdir: out })
   }
   return import(pathToFileURL(outfile).href)
 }

@@ -156,8 +156,8 @@ async function buildBundles() {
       ...shared,
       entryPoints: {
         index: at('server/src/index.ts'),
-        'records-writer': at('server/src/audit/writer/thread.ts'),
-        'records-reader': at('server/src/audit/reader/thread.ts'),
+        'records-writer': at('server/src/store/writer/thread.ts'),
+        'records-reader': at('server/src/store/reader-thread.ts'),
       },
       outdir: at('server/dist'),
       format: 'esm',

@@ -28,9 +28,9 @@ export async function measure() {
   const parts = await load(
     'tests/team/postgres.ts',
     'tests/team/records.ts',
-    'packages/server/src/audit/read-record.ts',
-    'packages/server/src/audit/columns.ts',
-    'packages/server/src/audit/writer/partitions.ts',
+    'packages/server/src/records/read-record.ts',
+    'packages/server/src/records/record.ts',
+    'packages/server/src/store/writer/partitions.ts',
     'packages/team/src/gen/holdfast/team/v1/device_pb.ts',
   )
   try {

@@ -2,10 +2,10 @@
 
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openThread } from '../../packages/server/src/audit/thread.js'
-import type { Order } from '../../packages/server/src/audit/writer/writer.js'
 import type { OpenTeam } from '../../packages/server/src/open-team.js'
 import { openFile } from '../../packages/server/src/store/file.js'
+import { openThread } from '../../packages/server/src/store/thread.js'
+import type { Order } from '../../packages/server/src/store/writer/writer.js'
 import { DATABASES, type TestDatabase } from './databases.js'
 import { batchOf, bytesOf, DAY, fileOf, HOUR, openTestTeam, recordAt } from './records.js'
 

@@ -9,22 +9,23 @@ import { ACTOR, type Actor, type Person } from '../../packages/server/src/access
 import { openRefused } from '../../packages/server/src/access/refused.js'
 import { setRecordDays } from '../../packages/server/src/approval/retention.js'
 import { fieldsIn, listActions, verifyChain } from '../../packages/server/src/audit/actions.js'
-import type { Batch } from '../../packages/server/src/audit/batch.js'
 import { append } from '../../packages/server/src/audit/chain.js'
 import { exportRecords } from '../../packages/server/src/audit/export.js'
-import { placeOf } from '../../packages/server/src/audit/read-record.js'
 import { receiveRpc } from '../../packages/server/src/audit/receive.js'
 import { openRecords } from '../../packages/server/src/audit/records.js'
 import { listRefused } from '../../packages/server/src/audit/refused-calls.js'
-import { openSqliteWriter } from '../../packages/server/src/audit/writer/sqlite.js'
-import type { Writer } from '../../packages/server/src/audit/writer/writer.js'
 import { revokeDevice, setGroup, setOwner } from '../../packages/server/src/people/devices.js'
 import { createKey, revokeKey } from '../../packages/server/src/people/enrolment-keys.js'
 import { invite, withdraw } from '../../packages/server/src/people/invites.js'
 import { removeMember, setRole } from '../../packages/server/src/people/members.js'
 import { createToken, revokeToken } from '../../packages/server/src/people/person-tokens.js'
+import type { Batch } from '../../packages/server/src/records/batch.js'
+import { placeOf } from '../../packages/server/src/records/read-record.js'
+import type { Role } from '../../packages/server/src/roles.js'
 import { retentionIn } from '../../packages/server/src/store/retention.js'
 import type { AdminActionRow } from '../../packages/server/src/store/schema.js'
+import { openSqliteWriter } from '../../packages/server/src/store/writer/sqlite.js'
+import type { Writer } from '../../packages/server/src/store/writer/writer.js'
 import { batchOf, DAY, HOUR, idAt, recordAt } from './records.js'
 import { codeOf, NOW, openRows, type Rows } from './rows.js'
 
@@ -451,7 +452,7 @@ describe('the chain of admin actions', () => {
   })
 
   it('is written for people who still have their role, for devices, and for the server', async () => {
-    const setRole = (role: string) => db().updateTable('members').set({ role }).execute()
+    const setRole = (role: Role) => db().updateTable('members').set({ role }).execute()
     expect(await act('server')).toBe('ok')
     expect(await act({ kind: 'device', deviceId: 'd', address: '' })).toBe('ok')
     expect(await act(admin)).toBe('ok')

@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { tidy } from '../../packages/server/src/people/tidy.js'
+import { deleteExpired } from '../../packages/server/src/store/expired.js'
 import { DATABASES, POSTGRES, SQLITE, type TestDatabase, usualItOn } from './databases.js'
 import { atFullMinute, type Browser, newAddress, startServer, type TestServer } from './people.js'
 
@@ -314,7 +314,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     await other.signIn('olga@example.com')
     const [first] = await db.selectFrom('session').select('id').execute()
     await db.updateTable('session').set({ expiresAt: past }).where('id', '=', first!.id).execute()
-    await tidy(server.team)
+    await deleteExpired(server.team.store, server.team.now())
     expect(await refusedRows()).toBe(10_000)
     expect(await db.selectFrom('limits').select('key').where('key', '=', 'old').execute()).toEqual([])
     expect(await db.selectFrom('session').select('id').execute()).toHaveLength(1)

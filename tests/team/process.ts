@@ -30,8 +30,8 @@ async function bundle(): Promise<string> {
   await build({
     entryPoints: {
       server: at('tests/team/server-process.ts'),
-      'records-writer': at('packages/server/src/audit/writer/thread.ts'),
-      'records-reader': at('packages/server/src/audit/reader/thread.ts'),
+      'records-writer': at('packages/server/src/store/writer/thread.ts'),
+      'records-reader': at('packages/server/src/store/reader-thread.ts'),
     },
     outdir: out,
     bundle: true,

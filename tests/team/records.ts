@@ -1,8 +1,8 @@
 // Records as a device sends them, and a team that takes them.
 
 import type { RunRecord } from '@holdfast/hooks'
-import { type Batch, packed, type Stored } from '../../packages/server/src/audit/batch.js'
 import { type OpenTeam, openTeam } from '../../packages/server/src/open-team.js'
+import { type Batch, packed, type Stored } from '../../packages/server/src/records/batch.js'
 import { openSecrets } from '../../packages/server/src/secrets.js'
 
 export const SILENT = { info() {}, warn() {}, error() {} }

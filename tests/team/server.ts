@@ -6,9 +6,9 @@ import { createConnectTransport } from '@connectrpc/connect-node'
 import { type RunningServer, type ServerOptions, startServer } from '@holdfast/server'
 import { HooksService, RolloutService } from '@holdfast/team'
 import type { Person } from '../../packages/server/src/access/actor.js'
-import type { Role } from '../../packages/server/src/access/methods.js'
 import { hookOf, markFit } from '../../packages/server/src/hooks/drafts.js'
 import { createToken } from '../../packages/server/src/people/person-tokens.js'
+import type { Role } from '../../packages/server/src/roles.js'
 import type { Team } from '../../packages/server/src/team.js'
 
 export interface TestServer extends RunningServer {

@@ -2,10 +2,11 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Actor, Person } from '../../packages/server/src/access/actor.js'
-import { promote } from '../../packages/server/src/access/promote.js'
 import { openTokens, type Tokens } from '../../packages/server/src/access/tokens.js'
 import { renew } from '../../packages/server/src/people/device-tokens.js'
-import { createToken, listTokens, revokeToken } from '../../packages/server/src/people/person-tokens.js'
+import { createToken, revokeToken } from '../../packages/server/src/people/person-tokens.js'
+import type { Role } from '../../packages/server/src/roles.js'
+import { pageOfTokens, promoteToken } from '../../packages/server/src/store/tokens.js'
 import { DAY } from './records.js'
 import { NOW, openRows, type Rows } from './rows.js'
 
@@ -227,8 +228,9 @@ describe('a renewed token of a device', () => {
   it('is not taken when it was revoked, or is unknown', async () => {
     await deviceWith('d')
     const revoked = await rows.token('d', { revoked_at: NOW })
-    expect(await promote(rows.team, 'd', revoked.id)).toBe(false)
-    expect(await promote(rows.team, 'd', 'unknown')).toBe(false)
+    const promote = (id: string) => rows.team.store.write(tx => promoteToken(tx, 'd', id, rows.team.now()))
+    expect(await promote(revoked.id)).toBe(false)
+    expect(await promote('unknown')).toBe(false)
   })
 
   it('does not end the one in use before it is itself used, and at most five wait', async () => {
@@ -259,7 +261,7 @@ describe('a renewed token of a device', () => {
 
 describe('a token of a person', () => {
   const personal = (change = {}) => rows.token(member.userId, { kind: 'person', role: 'admin', ...change })
-  const demote = (role: string) => db().updateTable('members').set({ role }).execute()
+  const demote = (role: Role) => db().updateTable('members').set({ role }).execute()
   afterEach(() => demote('admin'))
 
   it.each([
@@ -268,7 +270,7 @@ describe('a token of a person', () => {
     ['owner', 'auditor', 'auditor'],
     ['author', 'admin', 'author'],
     ['admin', 'author', 'author'],
-  ])('for %s of a member who is %s is worth %s', async (role, memberRole, expected) => {
+  ] as const)('for %s of a member who is %s is worth %s', async (role, memberRole, expected) => {
     await demote(memberRole)
     expect(await bearer((await personal({ role })).text)).toBe(expected)
   })
@@ -326,7 +328,7 @@ describe('a token of a person', () => {
     await personal({ revoked_at: NOW })
     await personal({ owner: 'other' })
     await rows.token(member.userId)
-    const listed = await listTokens(rows.team, member.userId, 10, null)
+    const listed = await pageOfTokens(db(), member.userId, null, 10)
     expect(listed.map(({ id }) => id)).toEqual([own.id])
   })
 

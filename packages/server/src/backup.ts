@@ -5,11 +5,11 @@ import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { sql } from 'kysely'
 import { verifyChain } from './audit/actions.js'
-import { copyTeam, type OnTable } from './store/copy.js'
+import { copyTeam, damageIn, type OnTable, withoutLog } from './store/copy.js'
 import { kindOf } from './store/kind.js'
 import { openStore, type Store } from './store/open.js'
+import { findTeam } from './store/team.js'
 import { UsageError } from './usage-error.js'
 
 export interface Copying {
@@ -77,8 +77,7 @@ async function inside<T>(
   const store = await openStore({ database, now, isPatient: true })
   try {
     const result = await work(store)
-    // One file, without a log beside it.
-    if (store.kind === 'sqlite') await sql`pragma journal_mode = delete`.execute(store.db)
+    if (store.kind === 'sqlite') await withoutLog(store.db)
     return result
   } finally {
     await store.close()
@@ -90,11 +89,9 @@ async function verify(file: string, now: () => number): Promise<string> {
   let store: Store | undefined
   try {
     store = await openStore({ database: file, now, isReadOnly: true })
-    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(store.db)
-    const { rows: dangling } = await sql`pragma foreign_key_check`.execute(store.db)
-    const [problem] = rows.map(row => row.integrity_check).filter(text => text !== 'ok')
-    if (problem || dangling.length > 0) throw new Error(problem ?? 'rows refer to rows that are missing')
-    const found = await store.db.selectFrom('team').select('id').executeTakeFirst()
+    const problem = await damageIn(store.db)
+    if (problem !== undefined) throw new Error(problem)
+    const found = await findTeam(store.db)
     if (!found) throw new UsageError(`There is no team in ${file}.`)
     const chain = await verifyChain(store.db)
     if (chain.state !== 'whole')

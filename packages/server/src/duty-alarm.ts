@@ -1,10 +1,10 @@
 // Logs a warning if no server has done a duty for a long time: then nothing halts releases, removes old records or adds
 // up figures.
 
+import { MINUTE_MS } from './durations.js'
 import { listDuties } from './store/duties.js'
 import type { Team } from './team.js'
 
-const MINUTE_MS = 60_000
 /** Several times the interval of each. */
 const LATE_MS: Readonly<Record<string, number>> = {
   'rollout-monitor': 5 * MINUTE_MS,

@@ -3,11 +3,10 @@
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { sql } from 'kysely'
-import { copyTeam, type OnTable } from './store/copy.js'
+import { copyTeam, markMoved, type OnTable } from './store/copy.js'
 import { kindOf } from './store/kind.js'
-import { MOVED } from './store/migrations.js'
 import { openStore } from './store/open.js'
+import { findTeam } from './store/team.js'
 import { UsageError } from './usage-error.js'
 
 export interface Moving {
@@ -24,7 +23,7 @@ export async function moveTeam({ from, to, onTable, now = Date.now }: Moving): P
     throw new UsageError('The old database is the new one. Give an empty one with --to.')
   const source = await openStore({ database: from, now, isPatient: true })
   try {
-    const found = await source.db.selectFrom('team').select('id').executeTakeFirst()
+    const found = await findTeam(source.db)
     if (!found) throw new UsageError(`There is no team in ${isFile(from) ? from : 'the database'}.`)
     const target = await openStore({ database: to, now, isPatient: true })
     try {
@@ -33,11 +32,7 @@ export async function moveTeam({ from, to, onTable, now = Date.now }: Moving): P
         const rows = await target.write(fresh =>
           copyTeam(old, fresh, { from: kindOf(from), to: kindOf(to) }, onTable),
         )
-        await old.insertInto('migrations').values({ id: MOVED, at: now() }).execute()
-        // A server that still runs on it must not accept changes that would be lost.
-        for (const table of ['team', 'cursors', 'admin_head']) {
-          await sql`alter table ${sql.table(table)} rename to ${sql.table(`moved_${table}`)}`.execute(old)
-        }
+        await markMoved(old, now())
         return { rows }
       })
     } finally {

@@ -8,6 +8,7 @@ import { findSandbox } from './replay/sandbox.js'
 import { createKeys, type KeyOptions, keyOptionsProblem } from './rollout/create-keys.js'
 import type { Secrets } from './secrets.js'
 import { createTeam } from './setup.js'
+import { allKeys } from './store/keys.js'
 import { openStore } from './store/open.js'
 import type { Log, Team } from './team.js'
 import { UsageError } from './usage-error.js'
@@ -87,13 +88,9 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
 
 /** With another secret nothing could be signed, and devices would get no explanation. */
 async function mustBeOurs(store: Team['store'], secrets: Secrets): Promise<void> {
-  const rows = await store.db
-    .selectFrom('team_keys')
-    .select('private_key')
-    .where('private_key', 'is not', null)
-    .execute()
+  const rows = await allKeys(store.db)
   try {
-    for (const { private_key: hidden } of rows) secrets.decrypt(new Uint8Array(hidden!))
+    for (const { private_key: hidden } of rows) if (hidden) secrets.decrypt(new Uint8Array(hidden))
   } catch {
     throw new UsageError(
       'The secret of this server is not the one that its keys were encrypted with. Restore it: HOLDFAST_SECRET, --secret-file, or the file beside the database.',

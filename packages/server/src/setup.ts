@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Store } from './store/open.js'
 import type { TeamRow } from './store/schema.js'
+import { findTeam, insertTeam } from './store/team.js'
 
 /** The default. RolloutSettings of the protocol, as JSON. */
 export const ROLLOUT = {
@@ -25,21 +26,17 @@ const RECORD_DAYS = 90
 /** Of two servers that start together one creates the team, and both load the same. */
 export async function createTeam(store: Store, name: string, now: number): Promise<TeamRow> {
   return store.write(async tx => {
-    await tx
-      .insertInto('team')
-      .values({
-        one: 1,
-        id: randomBytes(8).toString('hex'),
-        name,
-        salt: randomBytes(16).toString('hex'),
-        rollout: JSON.stringify(ROLLOUT),
-        record_days: RECORD_DAYS,
-        killed: 0,
-        killed_because: '',
-        created_at: now,
-      })
-      .onConflict(conflict => conflict.column('one').doNothing())
-      .execute()
-    return tx.selectFrom('team').selectAll().executeTakeFirstOrThrow()
+    await insertTeam(tx, {
+      one: 1,
+      id: randomBytes(8).toString('hex'),
+      name,
+      salt: randomBytes(16).toString('hex'),
+      rollout: JSON.stringify(ROLLOUT),
+      record_days: RECORD_DAYS,
+      killed: 0,
+      killed_because: '',
+      created_at: now,
+    })
+    return (await findTeam(tx))!
   })
 }

@@ -1,8 +1,8 @@
 // The caller. Determined once, on arrival; services do not read headers.
 
 import { createContextKey } from '@connectrpc/connect'
+import type { Role } from '../roles.js'
 import type { DeviceRow } from '../store/schema.js'
-import type { Role } from './methods.js'
 
 /** The columns that decide which release a device gets. */
 export type EnrolledDevice = Pick<DeviceRow, 'id' | 'place' | 'group' | 'operating_system'>

@@ -4,10 +4,10 @@ import { Code, type ConnectError, createContextValues } from '@connectrpc/connec
 import { AuditService } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { RequestError } from '../request-error.js'
+import { isAtLeast } from '../roles.js'
 import { ACTOR, type Actor, type Person } from './actor.js'
 import { ADDRESS } from './address.js'
 import { AUTHENTICATION, type Authenticator, authenticate, guardCalls, mayCall } from './authenticate.js'
-import { isAtLeast } from './methods.js'
 
 const nobody: Actor = { kind: 'nobody', address: '' }
 const device: Actor = { kind: 'device', deviceId: 'd', address: '' }

@@ -2,12 +2,13 @@
 
 import { Code, ConnectError, createContextKey, type Interceptor } from '@connectrpc/connect'
 import { RequestError, type RequestErrorCode } from '../request-error.js'
+import { isAtLeast } from '../roles.js'
 import { isUnreachable } from '../store/open.js'
 import type { Log } from '../team.js'
 import { ACTOR, type Actor, type Caller, nameOf } from './actor.js'
 import { ADDRESS } from './address.js'
 import { openConcurrencyLimit } from './concurrency-limit.js'
-import { isAtLeast, METHODS } from './methods.js'
+import { METHODS } from './methods.js'
 import { isSameOrigin } from './origin.js'
 import type { RateLimit } from './rate-limit.js'
 

@@ -1,8 +1,8 @@
 // Limits failed attempts. Counted in the database, so that a second server process or a restart does not reset the
 // count.
 
-import { CompiledQuery } from 'kysely'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { limiterClient } from '../store/limiter.js'
 import type { Store } from '../store/open.js'
 import { sha256 } from './token.js'
 
@@ -28,11 +28,11 @@ export interface Limit {
 
 export function openLimit(store: Store, { name, tries, inSeconds, lockSeconds }: Rule): Limit {
   const limiter = new RateLimiterPostgres({
-    storeClient: asClient(store),
+    storeClient: limiterClient(store),
     storeType: 'client',
     tableName: 'limits',
     tableCreated: true,
-    // Old rows are deleted with everything else that has expired (people/tidy.ts).
+    // Old rows are deleted with everything else that has expired (store/expired.ts).
     clearExpiredByTimeout: false,
     keyPrefix: name,
     points: tries,
@@ -68,15 +68,3 @@ export function openLimit(store: Store, { name, tries, inSeconds, lockSeconds }:
     },
   }
 }
-
-/**
- * The limiter expects a client of PostgreSQL. Its statements also work in SQLite, except for the numbering of
- * parameters.
- */
-const asClient = ({ kind, db }: Store) => ({
-  async query({ text, values = [] }: { text: string; values?: unknown[] }) {
-    const statement = kind === 'sqlite' ? text.replaceAll(/\$(\d)/g, '?$1') : text
-    const { rows, numAffectedRows } = await db.executeQuery(CompiledQuery.raw(statement, values))
-    return { rows, rowCount: rows.length || Number(numAffectedRows ?? 0) }
-  },
-})

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { mustRank, toRole } from '../people/roles.js'
-import { isAtLeast, ROLES, type Role } from './methods.js'
+import { isAtLeast, mustRank, ROLES, type Role, toRole } from '../roles.js'
 
 it('compares every role with every other one', () => {
   const rank = { auditor: 0, author: 1, admin: 2, owner: 3 }

@@ -1,8 +1,7 @@
 // The permissions of all methods, as one table. A method that is not in it cannot be called; a test compares it with
 // the services, role by role.
 
-export const ROLES = ['auditor', 'author', 'admin', 'owner'] as const
-export type Role = (typeof ROLES)[number]
+import type { Role } from '../roles.js'
 
 /** A role, with all roles above it; a device; or any authenticated caller. */
 export type Allowed = Role | 'device' | 'anybody'
@@ -82,10 +81,4 @@ export const METHODS: Readonly<Record<string, Allowed>> = {
   'AuditService/SetLegalHold': 'admin',
 
   'ReplayService/WhatIf': 'author',
-}
-
-/** No for a role that does not exist, on either side. */
-export function isAtLeast(role: Role, wanted: Role): boolean {
-  const least = ROLES.indexOf(wanted)
-  return least !== -1 && ROLES.indexOf(role) >= least
 }

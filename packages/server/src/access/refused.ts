@@ -1,12 +1,13 @@
 // Rejected calls, for administrators. Unauthenticated callers cause these, so they are separate from the audit log and
 // limited: rejected calls cannot fill a disk or slow down the team.
 
+import { MINUTE_MS } from '../durations.js'
+import { insertRefused } from '../store/refused-calls.js'
 import type { Team } from '../team.js'
 import { DelayedWork } from './later.js'
 
 const SOON_MS = 1_000
 const MOST_IN_A_MINUTE = 100
-const MINUTE_MS = 60_000
 const LONGEST = 300
 
 export interface Refused {
@@ -23,7 +24,7 @@ export function openRefused({ store: { db }, now, log }: Team): Refused {
     const rows = waiting
     waiting = []
     try {
-      if (rows.length > 0) await db.insertInto('refused_calls').values(rows).execute()
+      if (rows.length > 0) await insertRefused(db, rows)
     } catch (error) {
       log.warn('refused calls could not be written', { error: (error as Error).message, lost: rows.length })
     }

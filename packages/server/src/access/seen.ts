@@ -1,6 +1,7 @@
 // When devices, members and tokens were last seen. A poll must not touch the database, so the times are collected and
 // written together; a crash loses those that were not written yet.
 
+import { touchDevices, touchMembers, touchTokens } from '../store/seen.js'
 import type { Team } from '../team.js'
 import { DelayedWork } from './later.js'
 
@@ -25,43 +26,26 @@ export function openSeen({ store: { db }, now, log }: Team): Seen {
     set.clear()
     return ids
   }
-  const write = (work: () => Promise<void>) => async () => {
+  const write = (set: Set<string>, touch: typeof touchDevices) => async () => {
     try {
-      await work()
+      for (const ids of parts(take(set))) await touch(db, ids, now())
     } catch (error) {
       log.warn('Times of the last call could not be written', { error: (error as Error).message })
     }
   }
-  const devices = new DelayedWork(
-    DEVICES_EVERY_MS,
-    write(async () => {
-      for (const ids of parts(take(waiting.device))) {
-        await db.updateTable('devices').set({ last_seen_at: now() }).where('id', 'in', ids).execute()
-      }
-    }),
-  )
-  const people = new DelayedWork(
-    EVERY_MS,
-    write(async () => {
-      for (const ids of parts(take(waiting.member))) {
-        await db.updateTable('members').set({ last_seen_at: now() }).where('user_id', 'in', ids).execute()
-      }
-      for (const ids of parts(take(waiting.token))) {
-        await db.updateTable('tokens').set({ last_used_at: now() }).where('id', 'in', ids).execute()
-      }
-    }),
-  )
+  const devices = new DelayedWork(DEVICES_EVERY_MS, write(waiting.device, touchDevices))
+  const members = new DelayedWork(EVERY_MS, write(waiting.member, touchMembers))
+  const tokens = new DelayedWork(EVERY_MS, write(waiting.token, touchTokens))
   const note = (set: Set<string>, later: DelayedWork) => (id: string) => {
     set.add(id)
     later.soon()
   }
   return {
     device: note(waiting.device, devices),
-    member: note(waiting.member, people),
-    token: note(waiting.token, people),
+    member: note(waiting.member, members),
+    token: note(waiting.token, tokens),
     flush: async () => {
-      await devices.now()
-      await people.now()
+      for (const later of [devices, members, tokens]) await later.now()
     },
   }
 }

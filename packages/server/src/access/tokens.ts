@@ -1,12 +1,13 @@
 // The owners of tokens. Rows of the database are cached, and evicted at once when a token changes, so that polls of a
 // hundred thousand devices need no query.
 
+import { MINUTE_MS } from '../durations.js'
+import { isAtLeast, type Role } from '../roles.js'
+import { ownedTokens, promoteToken } from '../store/tokens.js'
 import type { Team } from '../team.js'
 import type { DeviceActor, EnrolledDevice, Nobody, Person } from './actor.js'
 import { networkOf } from './address.js'
 import { gather } from './gather.js'
-import { isAtLeast, type Role } from './methods.js'
-import { promote } from './promote.js'
 import type { Seen } from './seen.js'
 import { fits, type Presented, read } from './token.js'
 
@@ -19,7 +20,6 @@ const MOST = 250_000
 const AT_ONCE = 500
 /** Unknown tokens that one network may present in a minute before its new tokens are no longer looked up. */
 const MOST_UNKNOWN = 60
-const MINUTE_MS = 60_000
 
 /** A token as the database has it; without the secret. */
 interface CachedToken {
@@ -153,9 +153,12 @@ export function openTokens(team: Team, seen: Seen, checkMs = CHECK_MS): Tokens {
     }
     if (welcome.size >= MOST) welcome.clear()
     welcome.add(shown.id)
+    // A renewed token replaces the old one at its first use: a device that never received it still has the old one.
     const isFirstUse = known.kind === 'device' && !known.isInUse && !isOver(known)
     if (!isFirstUse) return judge(known, address)
-    const isPromoted = await promote(team, known.owner, shown.id)
+    const { owner } = known
+    const isPromoted = await team.store.write(tx => promoteToken(tx, owner, shown.id, team.now()))
+    team.hub.changed('tokens', owner)
     return judge({ ...known, isRevoked: !isPromoted }, address)
   }
 
@@ -207,16 +210,7 @@ function complaint(
 }
 
 async function lookUp(team: Team, ids: readonly string[]): Promise<Map<string, CachedToken>> {
-  const rows = await team.store.db
-    .selectFrom('tokens')
-    .leftJoin('devices', 'devices.id', 'tokens.owner')
-    .leftJoin('members', 'members.user_id', 'tokens.owner')
-    .leftJoin('user', 'user.id', 'tokens.owner')
-    .selectAll('tokens')
-    .select(['devices.place', 'devices.group', 'devices.operating_system', 'devices.token_id'])
-    .select(['devices.revoked_at as gone_at', 'members.role as member_role', 'user.email'])
-    .where('tokens.id', 'in', ids)
-    .execute()
+  const rows = await ownedTokens(team.store.db, ids)
   return new Map(
     rows.map(row => {
       const { id, owner, kind } = row
@@ -227,8 +221,8 @@ async function lookUp(team: Team, ids: readonly string[]): Promise<Map<string, C
         hash: Buffer.from(row.secret_hash, 'hex'),
         owner,
         name: row.email ?? '',
-        role: row.role as Role | '',
-        memberRole: (row.member_role ?? '') as Role | '',
+        role: row.role,
+        memberRole: row.member_role ?? '',
         label: row.name,
         expiresAt: row.expires_at,
         isRevoked: row.revoked_at !== null,

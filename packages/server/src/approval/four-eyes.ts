@@ -5,19 +5,19 @@
 
 import { type ActionKind, sha256 } from '@holdfast/team'
 import type { Person } from '../access/actor.js'
-import { isAtLeast, type Role } from '../access/methods.js'
 import { append, mustStillBe } from '../audit/chain.js'
 import { DAY_MS } from '../durations.js'
 import { RequestError } from '../request-error.js'
+import { isAtLeast, type Role } from '../roles.js'
 import {
   deleteRequest,
   findRequest,
   hasFourEyes,
-  membershipOf,
   putRequest,
   requestsSince,
   vouchesSince,
 } from '../store/approvals.js'
+import { membershipOf } from '../store/members.js'
 import type { Db, Tx } from '../store/open.js'
 import type { ChangeRequestRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
@@ -174,7 +174,7 @@ async function areIndependent(
   askedAt = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   const [one, other] = [await membershipOf(db, first), await membershipOf(db, second)]
-  if (!one || !other || !isAtLeast(one.role as Role, least) || other.joined_at > askedAt) return false
+  if (!one || !other || !isAtLeast(one.role, least) || other.joined_at > askedAt) return false
   const vouches = await vouchesSince(db, dayBefore(team))
   const withVouchers = (id: string): Set<string> => {
     const ids = new Set([id])

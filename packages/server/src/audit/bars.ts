@@ -1,9 +1,7 @@
 // Counts over time, in bars of a readable width.
 
-import { DAY_MS } from '../durations.js'
-import { HOUR_MS } from './tally.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.js'
 
-const MINUTE_MS = 60_000
 const WIDTHS = [
   MINUTE_MS,
   5 * MINUTE_MS,

@@ -1,6 +1,7 @@
 // Actions refer to devices, hooks, keys and users by permanent ids. Their current names are read with one query per
 // kind, however many actions there are.
 
+import { presentNames } from '../store/admin-actions.js'
 import type { Team } from '../team.js'
 import type { ActionFields } from './actions.js'
 
@@ -10,33 +11,17 @@ export interface CalledToday {
   readonly name: string
 }
 
-/** Ids per query; SQLite and PostgreSQL both accept more. */
-const AT_ONCE = 5_000
-
 export async function calledToday(team: Team, actions: readonly ActionFields[]): Promise<CalledToday[]> {
-  const { db } = team.store
   const ids = idsIn(actions)
-  const devices = await inParts(ids.device, some =>
-    db.selectFrom('devices').select(['id', 'name']).where('id', 'in', some).execute(),
+  const kinds = ['device', 'member', 'hook', 'enrolment-key'] as const
+  const named = await Promise.all(
+    kinds.map(async kind => {
+      const rows = await presentNames(team.store.db, kind, [...ids[kind]])
+      return rows.map(row => ({ kind, ...row }))
+    }),
   )
-  const members = await inParts(ids.member, some =>
-    db.selectFrom('user').select(['email as id', 'name']).where('email', 'in', some).execute(),
-  )
-  const hooks = await inParts([...ids.hook].map(Number), some =>
-    db.selectFrom('hooks').select(['id', 'name']).where('id', 'in', some).execute(),
-  )
-  const keys = await inParts(ids['enrolment-key'], some =>
-    db.selectFrom('enrolment_keys').select(['id', 'note as name']).where('id', 'in', some).execute(),
-  )
-  const say = (kind: CalledToday['kind'], rows: readonly { id: string | number; name: string }[]) =>
-    rows.filter(({ name }) => name !== '').map(({ id, name }) => ({ kind, id: String(id), name }))
-  return [
-    ...say('device', devices),
-    ...say('member', members),
-    ...say('hook', hooks),
-    ...say('enrolment-key', keys),
-    ...say('team', [...ids.team].includes(team.id) ? [team] : []),
-  ]
+  const { id, name } = team
+  return [...named.flat(), ...(ids.team.has(id) ? [{ kind: 'team', id, name } as const] : [])]
 }
 
 type Ids = Readonly<Record<CalledToday['kind'], ReadonlySet<string>>>
@@ -74,15 +59,4 @@ const isNumber = (text: string): boolean => /^[0-9]{1,9}$/.test(text)
 function textsIn(detail: unknown, field: string): readonly string[] {
   const value = (detail as Record<string, unknown> | null)?.[field]
   return Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
-}
-
-async function inParts<Id, Row>(
-  ids: Iterable<Id>,
-  ask: (some: readonly Id[]) => Promise<readonly Row[]>,
-): Promise<Row[]> {
-  const all = [...ids]
-  const rows: Row[] = []
-  for (let from = 0; from < all.length; from += AT_ONCE)
-    rows.push(...(await ask(all.slice(from, from + AT_ONCE))))
-  return rows
 }

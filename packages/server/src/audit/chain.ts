@@ -3,9 +3,10 @@
 
 import { type ActionKind, hashOfAction } from '@holdfast/team'
 import { type Actor, nameOf, type Person } from '../access/actor.js'
-import { isAtLeast, type Role } from '../access/methods.js'
 import { RequestError } from '../request-error.js'
+import { isAtLeast } from '../roles.js'
 import { insertAction, lockHead, readHead } from '../store/admin-actions.js'
+import { membershipOf } from '../store/members.js'
 import type { Tx } from '../store/open.js'
 
 export interface Action {
@@ -57,8 +58,8 @@ export async function append(
  * removed.
  */
 export async function mustStillBe(tx: Tx, { userId, role }: Person): Promise<void> {
-  const now = await tx.selectFrom('members').select('role').where('user_id', '=', userId).executeTakeFirst()
-  if (now && isAtLeast(now.role as Role, role)) return
+  const now = await membershipOf(tx, userId)
+  if (now && isAtLeast(now.role, role)) return
   throw new RequestError(
     'forbidden',
     'Your role has changed meanwhile, so nothing was done. Reload the page.',

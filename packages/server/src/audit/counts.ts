@@ -1,15 +1,13 @@
 // Counts over time: from the sums if they are detailed enough, otherwise from the rows.
 
 import type { Filter } from '@holdfast/team'
-import { sql } from 'kysely'
-import { DAY_MS } from '../durations.js'
+import { DAY_MS, HOUR_MS } from '../durations.js'
+import { inTime } from '../store/reader.js'
+import { sumRecords } from '../store/record-sums.js'
+import { countByTime, type RecordFilter } from '../store/records.js'
 import type { Team } from '../team.js'
 import { type Bar, barsOf, widthFor } from './bars.js'
-import { matching, type RecordFilter, wantedOf } from './filter.js'
-import { inTime } from './reader/reader.js'
-import { dividedByHours, haveSums, hoursOf, sumsFilter, sumsIn } from './sums.js'
-import { HOUR_MS } from './tally.js'
-import { SHOWN_SQL } from './verdict.js'
+import { dividedByHours, haveSums, sourceOf, wantedOf } from './filter.js'
 
 const BARS = 60
 const MOST_BARS = 500
@@ -35,23 +33,14 @@ type Counts = readonly { readonly at: number; readonly verdict: string; readonly
 
 async function countSums(team: Team, wanted: RecordFilter, width: number): Promise<Counts> {
   const { whole, edges } = dividedByHours(wanted)
-  const sums = sumsIn(hoursOf(whole), width % DAY_MS === 0 ? 'day' : 'hour')
-  const [{ rows }, ...rest] = await Promise.all([
-    sql<{ hour: number; verdict: string; count: number }>`
-      select hour, verdict, sum(count) as count from ${sums} where ${sumsFilter(wanted)} group by hour, verdict`.execute(
-      team.records.reader,
-    ),
+  const [sums, ...rest] = await Promise.all([
+    sumRecords(team.records.reader, whole, ['hour', 'verdict'], { byDay: width % DAY_MS === 0 }),
     ...edges.map(edge => countRows(team, edge, width)),
   ])
-  const inHours = rows.map(({ hour, verdict, count }) => ({ at: hour * HOUR_MS, verdict, count }))
-  return [...inHours, ...rest.flat()]
+  return [...sums.map(({ hour, ...row }) => ({ at: hour * HOUR_MS, ...row })), ...rest.flat()]
 }
 
-async function countRows({ records, store }: Team, wanted: RecordFilter, width: number): Promise<Counts> {
-  const bar = sql<number>`at / ${sql.lit(width)}`
-  const rows = await matching(records.reader, store.kind, wanted)
-    .select([bar.as('bar'), sql.raw<string>(SHOWN_SQL).as('verdict'), sql<number>`count(*)`.as('count')])
-    .groupBy([sql`1`, sql`2`])
-    .execute()
-  return rows.map(({ bar: index, verdict, count }) => ({ at: index * width, verdict, count }))
+async function countRows(team: Team, wanted: RecordFilter, width: number): Promise<Counts> {
+  const rows = await countByTime(sourceOf(team), wanted, width)
+  return rows.map(({ bar, ...row }) => ({ at: bar * width, ...row }))
 }

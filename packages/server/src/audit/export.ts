@@ -2,22 +2,21 @@
 // more memory than a hundred.
 
 import type { Filter } from '@holdfast/team'
-import { sql } from 'kysely'
+import { LISTED, shownOf } from '../records/record.js'
 import { RequestError } from '../request-error.js'
+import { inTime } from '../store/reader.js'
+import { type FullRecord, oldestRecords, type RecordPlace } from '../store/records.js'
 import type { Team } from '../team.js'
-import { LISTED } from './columns.js'
-import { matching, wantedOf } from './filter.js'
+import { sourceOf, wantedOf } from './filter.js'
 import { addNames, type Names, noNames } from './names.js'
-import { type Exported, logsOf } from './otlp/logs.js'
-import { inTime } from './reader/reader.js'
-import { shownOf } from './verdict.js'
+import { logsOf } from './otlp/logs.js'
 
 const PAGE = 200
 
 interface Format {
   /** Before the first record. */
   readonly head: string
-  page(rows: readonly Exported[], names: Names, teamId: string): string
+  page(rows: readonly FullRecord[], names: Names, teamId: string): string
 }
 
 /** A spreadsheet would run a text that begins with one of these as a formula. */
@@ -49,31 +48,24 @@ export async function* exportRecords(
   }
   const wanted = wantedOf(request.filter, team.now())
   const names = noNames()
-  let last: { at: number; id: string } | null = null
+  let last: RecordPlace | null = null
   if (format.head !== '') yield Buffer.from(format.head)
   while (!signal.aborted) {
-    const rows: Exported[] = await inTime(
-      matching(team.records.reader, team.store.kind, wanted)
-        .select([...LISTED, 'body'])
-        .$if(last !== null, query => query.where(sql<boolean>`(at, id) > (${last!.at}, ${last!.id})`))
-        .orderBy('at')
-        .orderBy('id')
-        .limit(PAGE)
-        .execute(),
+    const rows: FullRecord[] = await inTime(
+      oldestRecords(sourceOf(team), wanted, { after: last, limit: PAGE }),
     )
     if (rows.length === 0) return
     await addNames(team.records.reader, names, rows)
     yield Buffer.from(format.page(rows, names, team.id))
     if (rows.length < PAGE) return
-    const { at, id } = rows.at(-1)!
-    last = { at, id }
+    last = rows.at(-1)!
   }
 }
 
 const time = (at: number) => new Date(at).toISOString()
 
 /** The record as it came, with what only the server knows. */
-function lineOf(row: Exported, { devices }: Names): string {
+function lineOf(row: FullRecord, { devices }: Names): string {
   const known = JSON.stringify({
     device_id: row.device_id,
     device_name: devices.get(row.device_id)?.name ?? '',
@@ -86,7 +78,7 @@ function lineOf(row: Exported, { devices }: Names): string {
 }
 
 /** In the order of CSV_HEAD. */
-function cellsOf(row: Exported, { devices, hooks }: Names): readonly (string | number)[] {
+function cellsOf(row: FullRecord, { devices, hooks }: Names): readonly (string | number)[] {
   const device = devices.get(row.device_id)
   const hook = hooks.get(row.hook) ?? row.hook
   const first = [time(row.at), device?.name ?? '', device?.owner ?? '', hook, shownOf(row)]

@@ -1,14 +1,12 @@
 // Counts of each kind: from the sums if they are detailed enough, otherwise from the newest rows.
 
 import type { Filter } from '@holdfast/team'
-import { sql } from 'kysely'
-import { DAY_MS } from '../durations.js'
+import { inTime } from '../store/reader.js'
+import { sumRecords } from '../store/record-sums.js'
+import { countByDevice, countNewest, type RecordFilter } from '../store/records.js'
 import type { Team } from '../team.js'
-import { isOpen, matching, type RecordFilter, wantedOf, without } from './filter.js'
+import { dividedByHours, haveSums, isOpen, sourceOf, wantedOf, without } from './filter.js'
 import { hookNames } from './names.js'
-import { inTime } from './reader/reader.js'
-import { dividedByHours, haveSums, hoursOf, sumsFilter, sumsIn } from './sums.js'
-import { SHOWN_SQL } from './verdict.js'
 
 export interface Facet {
   readonly name: string
@@ -75,62 +73,23 @@ interface FacetKind {
 
 async function countKinds(team: Team, wanted: RecordFilter): Promise<readonly FacetKind[]> {
   const open = without(wanted, 'events', 'hooks', 'verdicts')
-  if (!haveSums(open)) return kindsOfRows(team, open)
+  const columns = ['event', 'hook', 'verdict'] as const
+  const ofRows = (wanted: RecordFilter) =>
+    countNewest(sourceOf(team), wanted, columns, { newest: MOST_ROWS, limit: MOST_ROWS })
+  if (!haveSums(open)) return ofRows(open)
   const { whole, edges } = dividedByHours(open)
-  const [{ rows }, ...rest] = await Promise.all([
-    sql<FacetKind>`
-      select event, hook, verdict, sum(count) as count from ${sumsIn(hoursOf(whole), 'day')}
-      where ${sumsFilter(whole)} group by event, hook, verdict
-      order by sum(count) desc limit ${MOST_ROWS}`.execute(team.records.reader),
-    ...edges.map(edge => kindsOfRows(team, edge)),
+  const kinds = await Promise.all([
+    sumRecords(team.records.reader, whole, columns, { byDay: true, limit: MOST_ROWS }),
+    ...edges.map(ofRows),
   ])
-  return [...rows, ...rest.flat()]
-}
-
-async function kindsOfRows({ records, store }: Team, wanted: RecordFilter): Promise<readonly FacetKind[]> {
-  const newest = matching(records.reader, store.kind, wanted)
-    .select(['event', 'hook', sql.raw<string>(SHOWN_SQL).as('verdict')])
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(MOST_ROWS)
-  const { rows } = await sql<FacetKind>`
-    select event, hook, verdict, count(*) as count from (${newest}) as newest group by event, hook, verdict`.execute(
-    records.reader,
-  )
-  return rows
+  return kinds.flat()
 }
 
 /** From the sums it is by whole days. */
-async function countDevices(
-  team: Team,
-  wanted: RecordFilter,
-  by: 'deviceIds' | 'owners',
-): Promise<readonly Facet[]> {
-  const { reader } = team.records
+function countDevices(team: Team, wanted: RecordFilter, by: 'deviceIds' | 'owners') {
   const open = without(wanted, by)
-  const isPlain = isOpen(open, 'events', 'hooks', 'verdicts') && wanted.release === 0
-  const counted =
-    isPlain && haveSums(open)
-      ? reader
-          .selectFrom('device_days')
-          .select(['device_id', 'count'])
-          .where('day', '>=', Math.floor(wanted.from / DAY_MS))
-          .where('day', '<', Math.ceil(wanted.to / DAY_MS))
-      : matching(reader, team.store.kind, open)
-          .select(['device_id', sql<number>`1`.as('count')])
-          .orderBy('at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(MOST_ROWS)
-  const columns =
-    by === 'owners'
-      ? sql`coalesce(devices.owner, '') as name, '' as label`
-      : sql`device_id as name, coalesce(max(devices.name), '') as label`
-  const { rows } = await sql<Facet>`
-    select ${columns}, sum(count) as count from (${counted}) as counted
-    left join devices on devices.id = counted.device_id
-    group by ${by === 'owners' ? sql`coalesce(devices.owner, '')` : sql`device_id`}
-    order by sum(count) desc, 1 limit ${MOST_FACETS}`.execute(reader)
-  return rows
+  const byDay = isOpen(open, 'events', 'hooks', 'verdicts') && wanted.release === 0 && haveSums(open)
+  return countByDevice(sourceOf(team), open, by, { byDay, newest: MOST_ROWS, limit: MOST_FACETS })
 }
 
 const largest = (facets: readonly Facet[]): Facet[] =>

@@ -1,39 +1,17 @@
 // Which records a caller wants to see.
 
 import type { Filter } from '@holdfast/team'
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { DAY_MS } from '../durations.js'
+import { DAY_MS, HOUR_MS } from '../durations.js'
+import { VERDICTS } from '../records/record.js'
+import { hourAfter, hourBefore } from '../records/tally.js'
 import { RequestError } from '../request-error.js'
-import type { DatabaseKind } from '../store/kind.js'
-import { patternOf } from '../store/like.js'
-import type { Db } from '../store/open.js'
+import { type Kind, NO_VALUES, type RecordFilter, type Source, type Values } from '../store/records.js'
+import type { Team } from '../team.js'
 import { timeOf } from '../time.js'
-import { hourAfter, hourBefore } from './tally.js'
-import { CONDITIONS, type ShownVerdict, VERDICTS } from './verdict.js'
 
-/** Values of each kind: those that are wanted, or those that are left out. */
-export interface Values {
-  readonly events: readonly string[]
-  readonly hooks: readonly string[]
-  readonly deviceIds: readonly string[]
-  readonly verdicts: readonly string[]
-  /** Owners of devices; empty text for devices without one. */
-  readonly owners: readonly string[]
-}
-export type Kind = keyof Values
+/** For queries over many records. */
+export const sourceOf = ({ records, store }: Team): Source => ({ reader: records.reader, kind: store.kind })
 
-export interface RecordFilter extends Values {
-  readonly from: number
-  /** Not included. */
-  readonly to: number
-  readonly excluded: Values
-  readonly text: string
-  readonly release: number
-  readonly conversationId: string
-}
-
-const NO_VALUES: Values = { events: [], hooks: [], deviceIds: [], verdicts: [], owners: [] }
-const KINDS = Object.keys(NO_VALUES) as Kind[]
 /** Everything, at any time. */
 export const EVERYTHING = { ...NO_VALUES, excluded: NO_VALUES, text: '', release: 0, conversationId: '' }
 
@@ -93,46 +71,25 @@ export function rangeOf(from: string, to: string, now: number): { from: number; 
   return { from: start, to: end }
 }
 
-/** A query for exactly these; the caller selects the columns. */
-export function matching(db: Db, kind: DatabaseKind, wanted: RecordFilter) {
-  const { from, to, verdicts, text, release, conversationId } = wanted
-  let query = db.selectFrom('records').where('at', '>=', from).where('at', '<', to)
-  if (kind === 'postgres') {
-    // Only then the partitions of other days are not opened.
-    const [first, last] = [Math.floor(from / DAY_MS), Math.floor((to - 1) / DAY_MS)]
-    query = query.where(({ eb, or, between }) => or([eb('day', '=', 0), between('day', first, last)]))
-  }
-  for (const condition of conditionsOf(wanted, CONDITION)) query = query.where(condition)
-  if (release !== 0) query = query.where('release', '=', release)
-  if (conversationId !== '') query = query.where('conversation_id', '=', conversationId)
-  // Repeats a condition in the terms of the partial index.
-  if (verdicts.length > 0 && !verdicts.includes('allow') && !verdicts.includes('none'))
-    query = query.where(sql<boolean>`verdict <> 'allow' and verdict <> 'none'`)
-  if (text !== '') {
-    const like = sql.raw(kind === 'postgres' ? 'ilike' : 'like')
-    query = query.where(sql<boolean>`summary ${like} ${patternOf(text)} escape '\\'`)
-  }
-  return query
+/** For a shorter range, sums of hours would be too coarse. */
+const SHORTEST_MS = 6 * HOUR_MS
+
+/** Whether the sums know enough to answer. */
+export const haveSums = (wanted: RecordFilter): boolean =>
+  wanted.to - wanted.from > SHORTEST_MS &&
+  isOpen(wanted, 'deviceIds', 'owners') &&
+  wanted.text === '' &&
+  wanted.conversationId === ''
+
+/** The whole hours of it, for the sums; and both ends, for the rows. */
+export function dividedByHours(wanted: RecordFilter): {
+  readonly whole: RecordFilter
+  readonly edges: readonly RecordFilter[]
+} {
+  const [from, to] = [hourAfter(wanted.from), hourBefore(wanted.to)]
+  const edges = [
+    { ...wanted, to: from },
+    { ...wanted, from: to },
+  ]
+  return { whole: { ...wanted, from, to }, edges: edges.filter(edge => edge.from < edge.to) }
 }
-
-type Conditions = { readonly [kind in Kind]?: (values: readonly string[]) => RawBuilder<SqlBool> }
-
-const CONDITION: Conditions = {
-  events: values => sql`event in (${sql.join(values)})`,
-  hooks: values => sql`hook in (${sql.join(values)})`,
-  deviceIds: values => sql`device_id in (${sql.join(values)})`,
-  verdicts: values =>
-    sql.raw(`(${values.map(value => `(${CONDITIONS[value as ShownVerdict]})`).join(' or ')})`),
-  owners: values => sql`device_id in (select id from devices where owner in (${sql.join(values)}))`,
-}
-
-/** One condition for each kind with wanted values, and one for each with excluded values. */
-export const conditionsOf = (wanted: RecordFilter, conditions: Conditions): RawBuilder<SqlBool>[] =>
-  KINDS.flatMap(kind => {
-    const condition = conditions[kind]
-    if (!condition) return []
-    return [
-      ...(wanted[kind].length > 0 ? [condition(wanted[kind])] : []),
-      ...(wanted.excluded[kind].length > 0 ? [sql<SqlBool>`not ${condition(wanted.excluded[kind])}`] : []),
-    ]
-  })

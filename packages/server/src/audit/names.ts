@@ -1,8 +1,9 @@
 // Names of the devices, owners and hooks that records refer to.
 
-import { type DeviceName, hookNamesById, ownedDevices } from '../store/names.js'
+import { keyOf } from '../records/read-record.js'
+import { type DeviceName, deviceNames } from '../store/devices.js'
+import { hookNamesById } from '../store/hooks.js'
 import type { Db } from '../store/open.js'
-import { keyOf } from './read-record.js'
 
 export interface Names {
   readonly devices: Map<string, DeviceName>
@@ -21,7 +22,7 @@ interface Named {
 export async function addNames(db: Db, names: Names, rows: readonly Named[]): Promise<Names> {
   const ids = [...new Set(rows.map(({ device_id }) => device_id))].filter(id => !names.devices.has(id))
   const keys = [...new Set(rows.map(({ hook }) => hook))].filter(key => !names.hooks.has(key))
-  const [devices, hooks] = await Promise.all([ownedDevices(db, ids), hookNames(db, keys)])
+  const [devices, hooks] = await Promise.all([deviceNames(db, ids), hookNames(db, keys)])
   for (const id of ids) names.devices.set(id, devices.get(id) ?? { name: '', owner: '' })
   for (const key of keys) names.hooks.set(key, hooks.get(key) ?? key)
   return names

@@ -1,20 +1,19 @@
 // The figures of the first page. They come from the sums; only the most frequent denials are read from rows, the newest
 // of them.
 
-import { sql } from 'kysely'
-import { DAY_MS } from '../durations.js'
+import { DAY_MS, HOUR_MS } from '../durations.js'
+import { GAP } from '../records/gap.js'
+import { quantile } from '../records/histogram.js'
+import { BUCKETS } from '../records/record.js'
 import type { Rules } from '../store/device-states.js'
 import { type Counted, countDevices } from '../store/devices.js'
-import { BUCKETS } from '../store/schema.js'
+import { inTime } from '../store/reader.js'
+import { sumRecords } from '../store/record-sums.js'
+import { countNewest } from '../store/records.js'
 import type { Team } from '../team.js'
 import { type Bar, barsOf, widthFor } from './bars.js'
-import { EVERYTHING, matching, rangeOf } from './filter.js'
-import { GAP } from './gap.js'
-import { quantile } from './histogram.js'
+import { EVERYTHING, rangeOf, sourceOf } from './filter.js'
 import { hookNames } from './names.js'
-import { inTime } from './reader/reader.js'
-import { hoursOf, sumsIn } from './sums.js'
-import { HOUR_MS } from './tally.js'
 
 export interface Figures {
   readonly runs: number
@@ -120,53 +119,49 @@ interface HookSums {
 }
 
 async function hookSums({ records }: Team, from: number, to: number): Promise<readonly HookSums[]> {
-  const sums = sql.raw(BUCKETS.map(name => `sum(${name}) as ${name}`).join(', '))
-  const { rows } = await sql<{ hook: string; verdict: string; count: number } & Record<string, number>>`
-    select hook, verdict, sum(count) as count, ${sums} from ${sumsIn(hoursOf({ from, to }), 'day')}
-    where event <> ${GAP} group by hook, verdict order by sum(count) desc limit ${MOST_SUMS}`.execute(
-    records.reader,
-  )
+  const rows = await sumRecords(records.reader, { from, to }, ['hook', 'verdict'], {
+    ...RUNS,
+    byDay: true,
+    limit: MOST_SUMS,
+    withBuckets: true,
+  })
   const hooks = new Map<string, HookSums>()
   for (const row of rows) {
     const known = hooks.get(row.hook) ?? { hook: row.hook, verdicts: new Map(), counts: BUCKETS.map(() => 0) }
     known.verdicts.set(row.verdict, row.count)
-    for (const [index, name] of BUCKETS.entries()) known.counts[index]! += row[name]!
+    for (const [index, name] of BUCKETS.entries()) known.counts[index]! += row[name]
     hooks.set(row.hook, known)
   }
   return [...hooks.values()]
 }
 
+/** A gap is not a run. */
+const RUNS = { withoutEvent: GAP }
+
 async function verdictSums({ records }: Team, from: number, to: number): Promise<Verdicts> {
-  const { rows } = await sql<{ verdict: string; count: number }>`
-    select verdict, sum(count) as count from ${sumsIn(hoursOf({ from, to }), 'day')}
-    where event <> ${GAP} group by verdict`.execute(records.reader)
+  const rows = await sumRecords(records.reader, { from, to }, ['verdict'], { ...RUNS, byDay: true })
   return new Map(rows.map(({ verdict, count }) => [verdict, count]))
 }
 
 async function barSums({ records }: Team, from: number, to: number, shownTo: number): Promise<Bar[]> {
   const width = widthFor(from, shownTo, BARS, HOUR_MS)
-  const { rows } = await sql<{ hour: number; verdict: string; count: number }>`
-    select hour, verdict, sum(count) as count from ${sumsIn(hoursOf({ from, to }), width % DAY_MS === 0 ? 'day' : 'hour')}
-    where event <> ${GAP} group by hour, verdict`.execute(records.reader)
+  const byDay = width % DAY_MS === 0
+  const rows = await sumRecords(records.reader, { from, to }, ['hour', 'verdict'], { ...RUNS, byDay })
   return barsOf(
     from,
     shownTo,
     width,
-    rows.map(({ hour, verdict, count }) => ({ at: hour * HOUR_MS, verdict, count })),
+    rows.map(({ hour, ...row }) => ({ at: hour * HOUR_MS, ...row })),
   )
 }
 
-async function mostDenied({ records, store }: Team, from: number, to: number) {
+async function mostDenied(team: Team, from: number, to: number) {
   const wanted = { ...EVERYTHING, from, to, verdicts: ['deny'] }
-  const newest = matching(records.reader, store.kind, wanted)
-    .select('summary')
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(NEWEST_DENIALS)
-  const { rows } = await sql<{ name: string; count: number }>`
-    select summary as name, count(*) as count from (${newest}) as newest
-    group by summary order by count(*) desc, summary limit ${LISTED}`.execute(records.reader)
-  return rows
+  const rows = await countNewest(sourceOf(team), wanted, ['summary'], {
+    newest: NEWEST_DENIALS,
+    limit: LISTED,
+  })
+  return rows.map(({ summary: name, count }) => ({ name, count }))
 }
 
 async function deviceStates(team: Team, rules: Rules) {

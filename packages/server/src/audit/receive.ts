@@ -3,9 +3,9 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { DeviceService, SendRecordsRequest } from '@holdfast/team'
 import { deviceIn } from '../access/person.js'
+import { packed } from '../records/batch.js'
 import { RequestError } from '../request-error.js'
 import type { Team } from '../team.js'
-import { packed } from './batch.js'
 import { openQuota } from './quota.js'
 
 const MOST_RECORDS = 1000

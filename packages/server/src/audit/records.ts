@@ -1,13 +1,13 @@
 // The store of records: one thread that writes them, and a second connection for long queries. Both start on first use.
 
+import type { Batch, Stored } from '../records/batch.js'
 import { RequestError } from '../request-error.js'
 import type { Db, Store } from '../store/open.js'
+import { openReader } from '../store/reader.js'
+import { openThread } from '../store/thread.js'
+import type { Failed, Order } from '../store/writer/writer.js'
 import type { Log } from '../team.js'
-import type { Batch, Stored } from './batch.js'
 import { watchDisk } from './disk.js'
-import { openReader } from './reader/reader.js'
-import { openThread } from './thread.js'
-import type { Failed, Order } from './writer/writer.js'
 
 export interface Records {
   /** False while more waits than memory should hold. */

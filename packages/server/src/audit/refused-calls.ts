@@ -1,16 +1,8 @@
 // Rejected calls, for administrators.
 
 import { after, paged, sizeOf } from '../page.js'
-import { contains } from '../store/like.js'
+import { pageOfRefused, type RefusedCall } from '../store/refused-calls.js'
 import type { Team } from '../team.js'
-
-export interface RefusedCall {
-  readonly id: number
-  readonly at: number
-  readonly what: string
-  readonly who: string
-  readonly detail: string
-}
 
 export async function listRefused(
   team: Team,
@@ -18,17 +10,8 @@ export async function listRefused(
 ): Promise<{ calls: readonly RefusedCall[]; nextPageToken: string }> {
   const size = sizeOf(request)
   const last = after(request, [0] as const)
-  const wanted = request.query.slice(0, 200)
-  const rows = await team.store.db
-    .selectFrom('refused_calls')
-    .selectAll()
-    .$if(wanted !== '', query =>
-      query.where(({ or }) => or(['who', 'what', 'detail'].map(name => contains(name, wanted)))),
-    )
-    .$if(last !== null, query => query.where('id', '<', last![0]))
-    .orderBy('id', 'desc')
-    .limit(size + 1)
-    .execute()
+  const text = request.query.slice(0, 200)
+  const rows = await pageOfRefused(team.store.db, text, last?.[0] ?? null, size + 1)
   const page = paged(rows, size, ({ id }) => [id])
   return { calls: page.rows, nextPageToken: page.nextPageToken }
 }

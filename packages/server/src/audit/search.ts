@@ -1,19 +1,16 @@
 // Records, newest first, and one of them complete.
 
 import type { Filter } from '@holdfast/team'
-import { sql } from 'kysely'
 import { DAY_MS } from '../durations.js'
 import { after, paged, sizeOf } from '../page.js'
+import { isRecordId, timeInId } from '../records/read-record.js'
+import type { Listed } from '../records/record.js'
 import { RequestError } from '../request-error.js'
-import type { RecordRow } from '../store/schema.js'
+import { inTime } from '../store/reader.js'
+import { type FullRecord, newestRecords, recordsById } from '../store/records.js'
 import type { Team } from '../team.js'
-import { LISTED } from './columns.js'
-import { matching, wantedOf } from './filter.js'
+import { sourceOf, wantedOf } from './filter.js'
 import { addNames, type Names, noNames } from './names.js'
-import { isRecordId, timeInId } from './read-record.js'
-import { inTime } from './reader/reader.js'
-
-export type Listed = Pick<RecordRow, (typeof LISTED)[number]>
 
 export interface FoundRecords {
   readonly records: readonly Listed[]
@@ -26,16 +23,11 @@ export async function searchRecords(
   request: { filter?: Filter | undefined; pageSize: number; pageToken: string },
 ): Promise<FoundRecords> {
   const size = sizeOf(request)
-  const last = after(request, [0, ''] as const)
+  const [at, id] = after(request, [0, ''] as const) ?? []
+  const before = at === undefined ? null : { at, id: id! }
   const { reader } = team.records
   const rows = await inTime(
-    matching(reader, team.store.kind, wantedOf(request.filter, team.now()))
-      .select(LISTED)
-      .$if(last !== null, query => query.where(sql<boolean>`(at, id) < (${last![0]}, ${last![1]})`))
-      .orderBy('at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(size + 1)
-      .execute(),
+    newestRecords(sourceOf(team), wantedOf(request.filter, team.now()), { before, limit: size + 1 }),
   )
   const page = paged(rows, size, ({ at, id }) => [at, id])
   return {
@@ -45,19 +37,11 @@ export async function searchRecords(
   }
 }
 
-export async function recordOf(
-  team: Team,
-  id: string,
-): Promise<{ record: Listed & { body: string }; names: Names }> {
+export async function recordOf(team: Team, id: string): Promise<{ record: FullRecord; names: Names }> {
   const { reader } = team.records
   const day = isRecordId(id) ? Math.floor(timeInId(id) / DAY_MS) : 0
-  const row = await reader
-    .selectFrom('records')
-    .select([...LISTED, 'body'])
-    .where('day', 'in', [0, day])
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!row)
+  const [record] = await recordsById(reader, [0, day], [id])
+  if (!record)
     throw new RequestError('missing', `There is no record ${id.slice(0, 80)}, or it is no longer kept.`)
-  return { record: row, names: await addNames(reader, noNames(), [row]) }
+  return { record, names: await addNames(reader, noNames(), [record]) }
 }

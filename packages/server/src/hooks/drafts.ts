@@ -7,16 +7,22 @@ import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
 import { after, paged, sizeOf } from '../page.js'
 import { RequestError } from '../request-error.js'
-import { contains } from '../store/like.js'
+import {
+  findHook,
+  hookNamed,
+  insertHook,
+  NO_DRAFT,
+  pageOfHooks,
+  type StoredHook,
+  saveFit,
+  updateHook,
+} from '../store/hooks.js'
 import type { Db, Tx } from '../store/open.js'
-import type { HookRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { type Draft, draftIn } from './content.js'
 import { type DraftProblem, formProblems, problemsOf } from './problems.js'
 import { problemsToPublish } from './publish-problems.js'
-
-export type StoredHook = Omit<HookRow, 'id'> & { readonly id: number }
 
 const NAME = /^[^\s\p{C}](?:[^\p{C}]{0,98}[^\s\p{C}])?$/u
 
@@ -61,8 +67,22 @@ export async function saveDraft(
   }
   const hook = await team.store.write(async tx => {
     await oneAtATime(tx)
-    await mustBeFree(tx, name, id)
-    const saved = id === 0 ? await create(tx, fields, now) : await change(tx, id, base, fields)
+    const problem = await namesake(tx, name, id)
+    if (problem) throw new RequestError('exists', problem)
+    const old = id === 0 ? await insertHook(tx, name, now) : await hookOf(tx, id)
+    if (id !== 0 && old.draft_version !== base) {
+      throw new RequestError(
+        'stale',
+        `The draft was changed by somebody else (version ${old.draft_version}, you saw ${base}). Load it, then save again.`,
+      )
+    }
+    // A save that replaces a draft may keep most of it.
+    const authors = old.draft === null ? [] : authorsOf(old)
+    const saved = await updateHook(tx, old.id, {
+      ...fields,
+      draft_authors: JSON.stringify([...new Set([...authors, actor.userId])]),
+      draft_version: old.draft_version + 1,
+    })
     await append(tx, actor, now, {
       action: id === 0 ? 'hook.create' : 'hook.draft',
       subject: `hook ${saved.id}`,
@@ -99,48 +119,8 @@ export function authorsOf({ draft_by, draft_authors }: StoredHook): ReadonlySet<
   return new Set(authors.length === 0 ? [draft_by] : authors)
 }
 
-const create = (tx: Tx, fields: Partial<HookRow> & { name: string }, now: number): Promise<StoredHook> =>
-  tx
-    .insertInto('hooks')
-    .values({
-      draft_version: 1,
-      revision: 0,
-      created_at: now,
-      draft_authors: JSON.stringify([fields.draft_by]),
-      ...fields,
-    } as never)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-
-async function change(tx: Tx, id: number, base: number, fields: Partial<HookRow>): Promise<StoredHook> {
-  const old = await hookOf(tx, id)
-  if (old.draft_version !== base) {
-    throw new RequestError(
-      'stale',
-      `The draft was changed by somebody else (version ${old.draft_version}, you saw ${base}). Load it, then save again.`,
-    )
-  }
-  // A save that replaces a draft may keep most of it.
-  const authors = old.draft === null ? [] : [...authorsOf(old)]
-  return tx
-    .updateTable('hooks')
-    .set({
-      ...fields,
-      draft_authors: JSON.stringify([...new Set([...authors, fields.draft_by])]),
-      draft_version: old.draft_version + 1,
-    } as never)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-async function mustBeFree(tx: Tx, name: string, id: number): Promise<void> {
-  const problem = await namesake(tx, name, id)
-  if (problem) throw new RequestError('exists', problem)
-}
-
 async function namesake(db: Db | Tx, name: string, id: number): Promise<string | null> {
-  const other = await db.selectFrom('hooks').select('id').where('name', '=', name).executeTakeFirst()
+  const other = await hookNamed(db, name)
   return other && other.id !== id ? `Another hook is called "${name}".` : null
 }
 
@@ -149,20 +129,7 @@ export async function discardDraft(team: Team, actor: Person, id: number): Promi
     await oneAtATime(tx)
     const old = await hookOf(tx, id)
     if (old.draft === null) throw new RequestError('not-now', 'The hook has no draft.')
-    const saved = await tx
-      .updateTable('hooks')
-      .set({
-        draft: null,
-        draft_script: null,
-        draft_by: null,
-        draft_authors: '[]',
-        draft_at: null,
-        fit: null,
-        draft_version: old.draft_version + 1,
-      })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    const saved = await updateHook(tx, id, { ...NO_DRAFT, draft_version: old.draft_version + 1 })
     await append(tx, actor, team.now(), {
       action: 'hook.discard',
       subject: `hook ${id}`,
@@ -175,7 +142,7 @@ export async function discardDraft(team: Team, actor: Person, id: number): Promi
 }
 
 export async function hookOf(db: Db | Tx, id: number): Promise<StoredHook> {
-  const hook = await db.selectFrom('hooks').selectAll().where('id', '=', id).executeTakeFirst()
+  const hook = await findHook(db, id)
   if (!hook) throw new RequestError('missing', `There is no hook ${id}.`)
   return hook
 }
@@ -186,19 +153,8 @@ export async function listHooks(
 ): Promise<{ hooks: readonly StoredHook[]; nextPageToken: string; total: number }> {
   const size = sizeOf(request)
   const last = after(request, [''] as const)
-  const { db } = team.store
-  const found = db
-    .selectFrom('hooks')
-    .$if(request.query !== '', query => query.where(contains('name', request.query.slice(0, 200))))
-  const { total } = await found
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const rows = await found
-    .selectAll()
-    .$if(last !== null, query => query.where('name', '>', last![0]))
-    .orderBy('name')
-    .limit(size + 1)
-    .execute()
+  const text = request.query.slice(0, 200)
+  const { rows, total } = await pageOfHooks(team.store.db, text, last?.[0] ?? null, size + 1)
   const page = paged(rows, size, ({ name }) => [name])
   return { hooks: page.rows, nextPageToken: page.nextPageToken, total }
 }
@@ -216,11 +172,5 @@ export async function markFit(
   db: Db | Tx = store.db,
 ): Promise<void> {
   const draft = draftIn(hook)
-  if (!draft) return
-  await db
-    .updateTable('hooks')
-    .set({ fit: hashOfDraft(draft) })
-    .where('id', '=', hook.id)
-    .where('draft_version', '=', hook.draft_version)
-    .execute()
+  if (draft) await saveFit(db, hook, hashOfDraft(draft))
 }

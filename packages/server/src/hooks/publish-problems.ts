@@ -4,6 +4,7 @@ import { type SignedHook, scriptNamesProblem, sha256 } from '@holdfast/team'
 import { RequestError } from '../request-error.js'
 import { makeRelease } from '../rollout/make.js'
 import { newestHooks } from '../rollout/releases.js'
+import { otherDrafts } from '../store/hooks.js'
 import type { Team } from '../team.js'
 import { type Draft, draftIn } from './content.js'
 import { type DraftProblem, problemsOf } from './problems.js'
@@ -28,7 +29,9 @@ async function problemTogether(team: Team, hook: CheckedDraft): Promise<DraftPro
   const message = await refusalOf(team, hooks)
   if (message === null) return null
   // Two hooks that exchange a name can only be published together; each alone conflicts with the other.
-  const others = (await otherDrafts(team, hook.id)).filter(({ id }) => out.has(id))
+  const others = (await otherDrafts(team.store.db, hook.id))
+    .filter(({ id }) => out.has(id))
+    .map(row => ({ id: row.id, name: row.name, draft: draftIn(row)! }))
   const isSolved = others.length > 0 && (await refusalOf(team, withDrafts(out, [hook, ...others]))) === null
   const isName = scriptNamesProblem(hooks) === message
   return {
@@ -83,16 +86,6 @@ function bytesOf({ script }: Draft): { sha256?: string; size?: number } {
   if (script === null) return {}
   const bytes = Buffer.from(script)
   return { sha256: sha256(bytes), size: bytes.length }
-}
-
-async function otherDrafts({ store }: Team, id: number): Promise<CheckedDraft[]> {
-  const rows = await store.db
-    .selectFrom('hooks')
-    .select(['id', 'name', 'draft', 'draft_script'])
-    .where('draft', 'is not', null)
-    .where('id', '<>', id)
-    .execute()
-  return rows.map(row => ({ id: row.id, name: row.name, draft: draftIn(row)! }))
 }
 
 const namesake = (hooks: readonly SignedHook[], { id, draft }: CheckedDraft): SignedHook | undefined =>

@@ -3,7 +3,9 @@
 import { createHash } from 'node:crypto'
 import { after, paged, sizeOf } from '../page.js'
 import { RequestError } from '../request-error.js'
+import { findRevision, insertRevision, pageOfRevisions, putScript } from '../store/hooks.js'
 import type { Db, Tx } from '../store/open.js'
+import { scriptsBySum } from '../store/releases.js'
 import type { RevisionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { type Content, type Draft, draftIn } from './content.js'
@@ -35,20 +37,7 @@ export async function addRevision(
     author,
     at,
   }
-  await tx.insertInto('revisions').values(row).execute()
-  await tx
-    .updateTable('hooks')
-    .set({
-      revision: row.number,
-      draft: null,
-      draft_script: null,
-      draft_by: null,
-      draft_authors: '[]',
-      draft_at: null,
-      fit: null,
-    })
-    .where('id', '=', hookId)
-    .execute()
+  await insertRevision(tx, row)
   return row
 }
 
@@ -56,31 +45,22 @@ async function withScript(tx: Tx, { content, script }: Draft): Promise<Published
   if (script === null) return content
   const bytes = Buffer.from(script)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  await tx
-    .insertInto('scripts')
-    .values({ sha256, content: bytes })
-    .onConflict(conflict => conflict.column('sha256').doNothing())
-    .execute()
+  await putScript(tx, sha256, bytes)
   return { ...content, sha256, size: bytes.length }
 }
 
 export const publishedIn = ({ content }: Pick<RevisionRow, 'content'>): Published => JSON.parse(content)
 
 export async function revisionOf(db: Db | Tx, hookId: number, number: number): Promise<RevisionRow> {
-  const row = await db
-    .selectFrom('revisions')
-    .selectAll()
-    .where('hook_id', '=', hookId)
-    .where('number', '=', number)
-    .executeTakeFirst()
+  const row = await findRevision(db, hookId, number)
   if (!row) throw new RequestError('missing', `Hook ${hookId} has no revision ${number}.`)
   return row
 }
 
 export async function scriptOf(db: Db | Tx, sha256: string | null): Promise<string | null> {
   if (sha256 === null) return null
-  const row = await db.selectFrom('scripts').select('content').where('sha256', '=', sha256).executeTakeFirst()
-  return row ? Buffer.from(row.content).toString('utf8') : null
+  const content = (await scriptsBySum(db, [sha256])).get(sha256)
+  return content ? Buffer.from(content).toString('utf8') : null
 }
 
 export async function listRevisions(
@@ -90,14 +70,7 @@ export async function listRevisions(
   const size = sizeOf(request)
   const last = after(request, [0] as const)
   await hookOf(team.store.db, request.hookId)
-  const rows = await team.store.db
-    .selectFrom('revisions')
-    .selectAll()
-    .where('hook_id', '=', request.hookId)
-    .$if(last !== null, query => query.where('number', '<', last![0]))
-    .orderBy('number', 'desc')
-    .limit(size + 1)
-    .execute()
+  const rows = await pageOfRevisions(team.store.db, request.hookId, last?.[0] ?? null, size + 1)
   const page = paged(rows, size, ({ number }) => [number])
   return { revisions: page.rows, nextPageToken: page.nextPageToken }
 }

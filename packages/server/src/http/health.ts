@@ -3,11 +3,12 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
-import { sql } from 'kysely'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { DAY_MS } from '../durations.js'
 import { newestRelease } from '../rollout/expiry.js'
 import { listDuties } from '../store/duties.js'
+import { ping } from '../store/open.js'
+import { newestOut } from '../store/releases.js'
 import type { Team } from '../team.js'
 
 export interface Health {
@@ -76,8 +77,8 @@ export function openHealth(team: Team, { waiting, isPushDegraded }: HealthOption
     help: 'Until the newest release can no longer be taken by a device.',
     registers,
     async collect() {
-      const left = await expiresIn(team)
-      if (left !== null) this.set(left)
+      const newest = await newestOut(team.store.db)
+      if (newest) this.set(Math.round((newest.expires_at - team.now()) / 1000))
     },
   })
   new Gauge({
@@ -117,7 +118,7 @@ export function openHealth(team: Team, { waiting, isPushDegraded }: HealthOption
   async function ready(response: ServerResponse): Promise<void> {
     try {
       stopping.signal.throwIfAborted()
-      await sql`select 1`.execute(team.store.db)
+      await ping(team.store.db)
       const [release] = await newestRelease(team, WARN_MS)
       const said = [
         ...(isPushDegraded() ? ['push is degraded'] : []),
@@ -159,14 +160,4 @@ export function openHealth(team: Team, { waiting, isPushDegraded }: HealthOption
       return true
     },
   }
-}
-
-async function expiresIn({ store, now }: Team): Promise<number | null> {
-  const newest = await store.db
-    .selectFrom('releases')
-    .select('expires_at')
-    .where('state', 'in', ['rolling', 'done'])
-    .orderBy('number', 'desc')
-    .executeTakeFirst()
-  return newest ? Math.round((newest.expires_at - now()) / 1000) : null
 }

@@ -1,12 +1,13 @@
 // Users who may sign in by OIDC: members, invited addresses, and addresses of an allowed domain whose member was not
 // removed. Only a verified address counts.
 
-import type { Role } from '../access/methods.js'
+import type { Role } from '../roles.js'
+import { openInviteFor } from '../store/invites.js'
+import { countTeamOwners, isBanned, isMember, membershipOf, subjectsOf } from '../store/members.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
-import { pendingInvite, useInvite } from './invites.js'
+import { useInvite } from './invites.js'
 import { enter } from './join.js'
-import { hasOwner, isMember, memberRole, wasRemoved } from './members.js'
 
 export interface Doors {
   readonly allowedDomains: readonly string[]
@@ -28,25 +29,18 @@ export async function whyNot(
   { email, subject, directory }: Named,
 ): Promise<string | null> {
   const { db } = team.store
-  const invited = await pendingInvite(team, db, email)
-  if (!(await hasOwner(db)) && invited?.role !== 'owner') {
+  const invited = await openInviteFor(db, email, team.now())
+  if ((await countTeamOwners(db)) === 0 && invited?.role !== 'owner') {
     return 'This team has no owner yet. Open the link that "holdfast serve" printed when it started.'
   }
-  const known = await db
-    .selectFrom('members')
-    .innerJoin('user', 'user.id', 'members.user_id')
-    .innerJoin('account', 'account.userId', 'members.user_id')
-    .select(['user.email', 'account.accountId'])
-    .where('account.providerId', '=', 'oidc')
-    .where(({ or, eb }) => or([eb('user.email', '=', email), eb('account.accountId', '=', subject)]))
-    .execute()
-  if (known.some(({ accountId }) => accountId === subject)) return null
+  const known = await subjectsOf(db, { email, subject })
+  if (known.includes(subject)) return null
   // An address can be reassigned to another person, who must not get the account.
   if (known.length > 0) {
     return `${email} is a member under another account of the issuer. An admin has to remove that member first.`
   }
   if (invited || (await isMember(db, email))) return null
-  if (await wasRemoved(db, { email, subject })) {
+  if (await isBanned(db, { email, subject })) {
     return `${email} was removed from this team. Ask an admin for a new invitation.`
   }
   if (isOf(allowedDomains, email) && (directory === undefined || email.endsWith(`@${directory}`))) return null
@@ -61,16 +55,15 @@ export async function admit(
   address: string,
 ): Promise<void> {
   const { id: userId, email } = user
-  if (await memberRole(team.store.db, userId)) return
+  if (await membershipOf(team.store.db, userId)) return
   await team.store.write(async tx => {
     await oneAtATime(tx)
-    if (await memberRole(tx, userId)) return
-    const invite = await pendingInvite(team, tx, email)
+    if (await membershipOf(tx, userId)) return
+    const invite = await openInviteFor(tx, email, team.now())
     if (invite) {
       await useInvite(team, tx, invite)
-      const role = invite.role as Role
-      await enter(team, tx, { userId, email, role, by: invite.invited_by, way: 'oidc', address })
-    } else if (isOf(allowedDomains, email) && !(await wasRemoved(tx, { email, subject: '' }))) {
+      await enter(team, tx, { userId, email, role: invite.role, by: invite.invited_by, way: 'oidc', address })
+    } else if (isOf(allowedDomains, email) && !(await isBanned(tx, { email, subject: '' }))) {
       await enter(team, tx, { userId, email, role: defaultRole, by: 'domain', way: 'oidc', address })
     }
   })

@@ -7,10 +7,10 @@ import { APIError } from 'better-auth/api'
 import { deviceAuthorization, twoFactor } from 'better-auth/plugins'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Limit } from '../access/limits.js'
+import { findUser, membershipOf, standingOf } from '../store/members.js'
 import type { Db } from '../store/open.js'
 import type { Team } from '../team.js'
 import { admit } from './admit.js'
-import { memberRole, standingOf } from './members.js'
 import { doorsOf, type Oidc, oidcPlugin, refused } from './oidc.js'
 import { LONGEST_PASSWORD } from './words.js'
 
@@ -101,15 +101,11 @@ export function authOptions(team: Team, { oidc, passwords, lock }: AuthParts): B
         create: {
           before: async (session, context) => {
             const path = context?.path ?? ''
-            const user = await store.db
-              .selectFrom('user')
-              .select(['id', 'email'])
-              .where('id', '=', session.userId)
-              .executeTakeFirstOrThrow()
+            const user = (await findUser(store.db, 'id', session.userId))!
             const address = context?.headers?.get(ADDRESS_HEADER) ?? ''
             const isByIssuer = path.startsWith('/oauth2/callback')
             if (oidc && isByIssuer) await admit(team, doorsOf(oidc), user, address)
-            if (!(await memberRole(store.db, user.id))) throw notAMember(path)
+            if (!(await membershipOf(store.db, user.id))) throw notAMember(path)
             if (path === '/sign-in/email' && (await needsPasskey(store.db, user.id)))
               throw refused(USE_PASSKEY)
             if (isByIssuer) {

@@ -8,8 +8,8 @@ import type { Rules } from '../store/device-states.js'
 import { type FoundDevices, findDevice, judgedDevice, markRevoked, updateDevice } from '../store/devices.js'
 import type { Tx } from '../store/open.js'
 import { pinsOf } from '../store/pins.js'
+import { revokeTokensOf } from '../store/tokens.js'
 import type { Team } from '../team.js'
-import { revokeTokens } from './device-tokens.js'
 import { toLine } from './words.js'
 
 export async function deviceOf({ store }: Team, rules: Rules, id: string): Promise<FoundDevices> {
@@ -62,7 +62,7 @@ export async function revokeDevice(team: Team, actor: Person, id: string, text: 
     const device = await markRevoked(tx, id, team.now())
     if (!device)
       throw new RequestError('missing', 'There is no device with this id, or it was revoked already.')
-    await revokeTokens(team, tx, id)
+    await revokeTokensOf(tx, 'device', id, team.now())
     const detail = { name: device.name, reason }
     await append(tx, actor, team.now(), { action: 'device.revoke', subject: id, detail })
   })

@@ -9,9 +9,12 @@ import { networkOf } from '../access/address.js'
 import { openLimit } from '../access/limits.js'
 import { append } from '../audit/chain.js'
 import { RequestError } from '../request-error.js'
+import { findDevice, insertDevice, updateDevice } from '../store/devices.js'
 import type { Tx } from '../store/open.js'
+import { findTeam } from '../store/team.js'
+import { revokeTokensOf } from '../store/tokens.js'
 import type { Team } from '../team.js'
-import { issue, renew, revokeTokens } from './device-tokens.js'
+import { issue, renew } from './device-tokens.js'
 import { openProof, type Proof } from './proof.js'
 import { mustHaveKeys, trustChain } from './trust.js'
 import { toLine } from './words.js'
@@ -66,7 +69,7 @@ async function enrol(team: Team, { proof: shown, deviceId: id, facts }: EnrolReq
     if (!device) return { cloned: true } as const
     await proof.use(device.isSame)
     const token = await issue(team, tx, id)
-    await tx.updateTable('devices').set({ token_id: token.id }).where('id', '=', id).execute()
+    await updateDevice(tx, id, { token_id: token.id })
     const trust = await trustChain(tx)
     const actor: Actor = proof.person ?? { kind: 'device', deviceId: id, address }
     await append(tx, actor, team.now(), {
@@ -126,41 +129,35 @@ async function place(
   proof: Proof,
 ): Promise<{ isSame: boolean; group: string } | null> {
   const at = team.now()
-  const { salt } = await tx.selectFrom('team').select('salt').executeTakeFirstOrThrow()
-  const inserted = await tx
-    .insertInto('devices')
-    .values({
-      id,
-      ...facts,
-      group: proof.group,
-      enrolled_at: at,
-      enrolled_by: proof.by,
-      enrolment_key: proof.key,
-      // A key lets in a fleet, so it does not name an owner.
-      owner: proof.key === null ? proof.by : '',
-      token_id: '',
-      last_seen_at: at,
-      release: 0,
-      release_hash: '',
-      trust_version: 0,
-      state: 'no_bundle',
-      problems: '[]',
-      queued: 0,
-      place: placeOf(team.id, salt, id),
-      revoked_at: null,
-      looks_cloned: 0,
-      lease_seq: 0,
-    })
-    .onConflict(conflict => conflict.column('id').doNothing())
-    .executeTakeFirst()
-  if (Number(inserted.numInsertedOrUpdatedRows) === 1) return { isSame: false, group: proof.group }
-  const old = await tx.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const { salt } = (await findTeam(tx))!
+  const isNew = await insertDevice(tx, {
+    id,
+    ...facts,
+    group: proof.group,
+    enrolled_at: at,
+    enrolled_by: proof.by,
+    enrolment_key: proof.key,
+    // A key lets in a fleet, so it does not name an owner.
+    owner: proof.key === null ? proof.by : '',
+    token_id: '',
+    last_seen_at: at,
+    release: 0,
+    release_hash: '',
+    trust_version: 0,
+    state: 'no_bundle',
+    problems: '[]',
+    queued: 0,
+    place: placeOf(team.id, salt, id),
+    revoked_at: null,
+    looks_cloned: 0,
+    lease_seq: 0,
+  })
+  if (isNew) return { isSame: false, group: proof.group }
+  const old = (await findDevice(tx, id))!
   const isSame = proof.key === null ? old.enrolled_by === proof.by : old.enrolment_key === proof.key
   if (!isSame) {
     // A revoked device does not count against the new one.
-    if (old.revoked_at === null) {
-      await tx.updateTable('devices').set({ looks_cloned: 1 }).where('id', '=', id).execute()
-    }
+    if (old.revoked_at === null) await updateDevice(tx, id, { looks_cloned: 1 })
     return null
   }
   // A thief of the device may have the key, too. A user who signs in vouches for the device; a key does not.
@@ -171,12 +168,14 @@ async function place(
     )
   }
   // Locks the row first: of two concurrent enrolments the second waits, and then sees the token of the first.
-  await tx
-    .updateTable('devices')
-    .set({ ...facts, enrolled_at: at, last_seen_at: at, revoked_at: null, state: 'no_bundle' })
-    .where('id', '=', id)
-    .execute()
-  await revokeTokens(team, tx, id)
+  await updateDevice(tx, id, {
+    ...facts,
+    enrolled_at: at,
+    last_seen_at: at,
+    revoked_at: null,
+    state: 'no_bundle',
+  })
+  await revokeTokensOf(tx, 'device', id, team.now())
   return { isSame, group: old.group }
 }
 
@@ -188,17 +187,13 @@ export function placeOf(team: string, salt: string, device: string): number {
 
 async function leave(team: Team, actor: DeviceActor): Promise<void> {
   await team.store.write(async tx => {
-    const device = await tx
-      .updateTable('devices')
-      .set({ revoked_at: team.now(), state: 'left' })
-      .where('id', '=', actor.deviceId)
-      .returning('name')
-      .executeTakeFirst()
-    await revokeTokens(team, tx, actor.deviceId)
+    const device = await findDevice(tx, actor.deviceId)
+    await updateDevice(tx, actor.deviceId, { revoked_at: team.now(), state: 'left' })
+    await revokeTokensOf(tx, 'device', actor.deviceId, team.now())
     await append(tx, actor, team.now(), {
       action: 'device.leave',
       subject: actor.deviceId,
-      detail: { ...device },
+      detail: { ...(device && { name: device.name }) },
     })
   })
   team.hub.changed('tokens', actor.deviceId)

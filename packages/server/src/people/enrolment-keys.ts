@@ -3,14 +3,23 @@
 import type { Person } from '../access/actor.js'
 import { fits, mint, read } from '../access/token.js'
 import { append } from '../audit/chain.js'
+import { HOUR_MS } from '../durations.js'
 import { RequestError } from '../request-error.js'
+import { revokeByKey } from '../store/devices.js'
+import {
+  countUse,
+  findKey,
+  insertEnrolmentKey,
+  revokeEnrolmentKey,
+  revokeKeysBy,
+} from '../store/enrolment-keys.js'
 import type { Db, Tx } from '../store/open.js'
 import type { EnrolmentKeyRow } from '../store/schema.js'
+import { revokeTokensByKey } from '../store/tokens.js'
 import type { Team } from '../team.js'
 import { mustHaveKeys } from './trust.js'
 import { toLine } from './words.js'
 
-const HOUR_MS = 3_600_000
 const LONGEST_HOURS = 7 * 24
 const DEFAULT_HOURS = 24
 const MOST_USES = 100_000
@@ -47,7 +56,7 @@ export async function createKey(
   }
   const pin = await team.store.write(async tx => {
     const found = await mustHaveKeys(tx)
-    await tx.insertInto('enrolment_keys').values(key).execute()
+    await insertEnrolmentKey(tx, key)
     await append(tx, actor, at, {
       action: 'enrolment-key.create',
       subject: id,
@@ -71,29 +80,17 @@ export async function revokeKey(
 ): Promise<number> {
   const revoked = await team.store.write(async tx => {
     const at = team.now()
-    const key = await tx.selectFrom('enrolment_keys').selectAll().where('id', '=', id).executeTakeFirst()
+    const key = await findKey(tx, id)
     if (!key) throw new RequestError('missing', 'There is no enrolment key with this id.')
-    await tx
-      .updateTable('enrolment_keys')
-      .set({ revoked_at: key.revoked_at ?? at })
-      .where('id', '=', id)
-      .execute()
-    const devices = withDevices
-      ? await tx
-          .updateTable('devices')
-          .set({ revoked_at: at })
-          .where('enrolment_key', '=', id)
-          .where('revoked_at', 'is', null)
-          .returning('id')
-          .execute()
-      : []
-    if (withDevices) await revokeTokensOf(tx, id, at)
+    await revokeEnrolmentKey(tx, key, at)
+    const devices = withDevices ? await revokeByKey(tx, id, at) : 0
+    if (withDevices) await revokeTokensByKey(tx, id, at)
     await append(tx, actor, at, {
       action: 'enrolment-key.revoke',
       subject: id,
-      detail: { note: key.note, devices: devices.length },
+      detail: { note: key.note, devices },
     })
-    return devices.length
+    return devices
   })
   team.hub.changed('tokens')
   team.hub.changed('devices')
@@ -102,35 +99,15 @@ export async function revokeKey(
 
 /** The ids of valid keys whose creators may no longer create any. */
 export async function endKeysOf(team: Team, tx: Tx, maker: string): Promise<string[]> {
-  const at = team.now()
-  const ended = await tx
-    .updateTable('enrolment_keys')
-    .set({ revoked_at: at })
-    .where('created_by', '=', maker)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', at)
-    .returning(['id', 'uses', 'max_uses'])
-    .execute()
+  const ended = await revokeKeysBy(tx, maker, team.now())
   // A used-up key still enrols its own devices again, so it ends as well, without an entry in the audit log.
   return ended.filter(({ uses, max_uses }) => uses < max_uses).map(({ id }) => id)
 }
 
-const revokeTokensOf = (tx: Tx, key: string, at: number) =>
-  tx
-    .updateTable('tokens')
-    .set({ revoked_at: at })
-    .where('kind', '=', 'device')
-    .where('revoked_at', 'is', null)
-    .where('owner', 'in', eb => eb.selectFrom('devices').select('id').where('enrolment_key', '=', key))
-    .execute()
-
 /** The presented key if it is valid; a message otherwise. */
 export async function openKey(team: Team, db: Db | Tx, text: string): Promise<EnrolmentKeyRow> {
   const shown = read(text)
-  const key =
-    shown?.prefix === 'hfe'
-      ? await db.selectFrom('enrolment_keys').selectAll().where('id', '=', shown.id).executeTakeFirst()
-      : undefined
+  const key = shown?.prefix === 'hfe' ? await findKey(db, shown.id) : undefined
   if (!key || !fits(shown!.secret, key.secret_hash)) {
     throw new RequestError(
       'unknown-caller',
@@ -152,39 +129,10 @@ export async function openKey(team: Team, db: Db | Tx, text: string): Promise<En
   return key
 }
 
-/** Counted in the same statement, so that two concurrent uses do not both get the last one. */
-export async function useKey(db: Db | Tx, { id, max_uses }: EnrolmentKeyRow): Promise<void> {
-  const { numUpdatedRows } = await db
-    .updateTable('enrolment_keys')
-    .set(({ eb }) => ({ uses: eb('uses', '+', 1) }))
-    .where('id', '=', id)
-    .where('uses', '<', max_uses)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
-  if (Number(numUpdatedRows) === 1) return
+export async function useKey(db: Db | Tx, key: EnrolmentKeyRow): Promise<void> {
+  if (await countUse(db, key)) return
   throw new RequestError(
     'unknown-caller',
-    `The enrolment key has no uses left (${max_uses} of ${max_uses} used). Ask an admin for a new one.`,
+    `The enrolment key has no uses left (${key.max_uses} of ${key.max_uses} used). Ask an admin for a new one.`,
   )
-}
-
-/** Newest first, with expired ones: they show how a device was enrolled. */
-export function listKeys(
-  team: Team,
-  size: number,
-  after: readonly [number, string] | null,
-): Promise<EnrolmentKeyRow[]> {
-  let query = team.store.db
-    .selectFrom('enrolment_keys')
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(size)
-  if (after) {
-    const [at, id] = after
-    query = query.where(({ or, and, eb }) =>
-      or([eb('created_at', '<', at), and([eb('created_at', '=', at), eb('id', '>', id)])]),
-    )
-  }
-  return query.execute()
 }

@@ -2,19 +2,27 @@
 // by OIDC (admit.ts).
 
 import type { Person } from '../access/actor.js'
-import type { Role } from '../access/methods.js'
 import { fits, mint, read } from '../access/token.js'
 import { append } from '../audit/chain.js'
+import { HOUR_MS } from '../durations.js'
 import { RequestError } from '../request-error.js'
+import { mustRank, type Role, toRole } from '../roles.js'
+import {
+  addressLink,
+  deleteInvite,
+  deleteInvitesFor,
+  deleteOwnerLinksBut,
+  findInvite,
+  insertInvite,
+  markUsed,
+} from '../store/invites.js'
+import { countTeamOwners, isMember } from '../store/members.js'
 import type { Db, Tx } from '../store/open.js'
 import type { InviteRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
-import { hasOwner, isMember } from './members.js'
-import { mustRank, toRole } from './roles.js'
 import { toEmail } from './words.js'
 
-const HOUR_MS = 3_600_000
 const OWNER_HOURS = 24
 const INVITE_HOURS = 72
 
@@ -25,7 +33,7 @@ export interface Link {
 
 /** For the operator, until there is an owner; null if there is one. */
 export async function firstOwnerLink(team: Team): Promise<Link | null> {
-  return (await hasOwner(team.store.db)) ? null : ownerLink(team)
+  return (await countTeamOwners(team.store.db)) > 0 ? null : ownerLink(team)
 }
 
 /** Restores access for the operator of the machine if no owner can sign in. */
@@ -45,7 +53,7 @@ export async function invite(team: Team, actor: Person, address: string, text: s
     await oneAtATime(tx)
     if (await isMember(tx, email)) throw new RequestError('exists', `${email} is a member already.`)
     // The newest link is valid, so that a lost one can be replaced.
-    await tx.deleteFrom('invites').where('email', '=', email).where('used_at', 'is', null).execute()
+    await deleteInvitesFor(tx, email)
     const link = await make(team, tx, { email, role, by: actor.name, hours: INVITE_HOURS })
     await append(tx, actor, team.now(), { action: 'member.invite', subject: email, detail: { role } })
     return link
@@ -62,29 +70,23 @@ async function make(
   const { id, hash, text } = mint('hfi')
   const created = team.now()
   const expiresAt = created + hours * HOUR_MS
-  await tx
-    .insertInto('invites')
-    .values({
-      id,
-      secret_hash: hash,
-      email,
-      role,
-      invited_by: by,
-      created_at: created,
-      expires_at: expiresAt,
-      used_at: null,
-    })
-    .execute()
+  await insertInvite(tx, {
+    id,
+    secret_hash: hash,
+    email,
+    role,
+    invited_by: by,
+    created_at: created,
+    expires_at: expiresAt,
+    used_at: null,
+  })
   return { id, link: `${team.url}/join/${text.reveal()}`, expiresAt }
 }
 
 /** The content of a link; a message for one that is no longer valid. */
 export async function openInvite(team: Team, text: string, db: Db | Tx = team.store.db): Promise<InviteRow> {
   const shown = read(text)
-  const row =
-    shown?.prefix === 'hfi'
-      ? await db.selectFrom('invites').selectAll().where('id', '=', shown.id).executeTakeFirst()
-      : undefined
+  const row = shown?.prefix === 'hfi' ? await findInvite(db, shown.id) : undefined
   if (!row || !fits(shown!.secret, row.secret_hash)) {
     throw new RequestError(
       'missing',
@@ -102,60 +104,23 @@ export async function addressInvite(team: Team, { id }: InviteRow, address: stri
   const email = toEmail(address)
   await team.store.write(async tx => {
     await oneAtATime(tx)
-    await tx.deleteFrom('invites').where('email', 'in', ['', email]).where('id', '<>', id).execute()
-    await tx.updateTable('invites').set({ email }).where('id', '=', id).where('email', '=', '').execute()
+    await addressLink(tx, id, email)
   })
 }
 
 /** Marks it used; of two concurrent callers one gets an error. */
 export async function useInvite(team: Team, tx: Tx, { id, email }: InviteRow): Promise<void> {
-  const { numUpdatedRows } = await tx
-    .updateTable('invites')
-    .set({ used_at: team.now() })
-    .where('id', '=', id)
-    .where('used_at', 'is', null)
-    .executeTakeFirst()
-  if (Number(numUpdatedRows) !== 1) {
+  if (!(await markUsed(tx, id, team.now())))
     throw new RequestError('not-now', 'This link was used already. Sign in instead.')
-  }
   // Every start without an owner prints a link; none of them may create a second owner later.
-  if (email === '') await tx.deleteFrom('invites').where('email', '=', '').where('id', '<>', id).execute()
-}
-
-/** Pending invitations; sorted by email, after the given one. */
-export const pendingInvites = (team: Team, size: number, after: string): Promise<InviteRow[]> =>
-  team.store.db
-    .selectFrom('invites')
-    .selectAll()
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', team.now())
-    .where('email', '>', after)
-    .where('email', '<>', '')
-    .orderBy('email')
-    .limit(size)
-    .execute()
-
-export async function pendingInvite(team: Team, db: Db | Tx, email: string): Promise<InviteRow | undefined> {
-  return db
-    .selectFrom('invites')
-    .selectAll()
-    .where('email', '=', email)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', team.now())
-    .executeTakeFirst()
+  if (email === '') await deleteOwnerLinksBut(tx, id)
 }
 
 export async function withdraw(team: Team, actor: Person, id: string): Promise<void> {
   await team.store.write(async tx => {
-    const row = await tx
-      .deleteFrom('invites')
-      .where('id', '=', id)
-      .where('used_at', 'is', null)
-      .where('email', '<>', '')
-      .returning(['email', 'role'])
-      .executeTakeFirst()
+    const row = await deleteInvite(tx, id)
     if (!row) throw new RequestError('missing', 'There is no such invitation.')
-    mustRank(actor.role, row.role as Role)
+    mustRank(actor.role, row.role)
     await append(tx, actor, team.now(), { action: 'member.uninvite', subject: row.email })
   })
   team.hub.changed('people')

@@ -1,15 +1,15 @@
 // The holder of a link becomes a member with a name and a password.
 
-import type { Role } from '../access/methods.js'
 import { append } from '../audit/chain.js'
 import { RequestError } from '../request-error.js'
+import type { Role } from '../roles.js'
 import { addVouch } from '../store/approvals.js'
+import { deleteBan, deleteUser, findUser, insertMember, isMember } from '../store/members.js'
 import type { Tx } from '../store/open.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import type { Auth } from './auth.js'
 import { openInvite, useInvite } from './invites.js'
-import { isMember, liftBan } from './members.js'
 import { toEmail, toLine, toPassword } from './words.js'
 
 export interface Newcomer {
@@ -35,12 +35,12 @@ export async function join(team: Team, auth: Auth, newcomer: Newcomer): Promise<
       throw new RequestError('exists', `${email} is a member already. Sign in instead.`)
     }
     // Possible leftovers of an interrupted sign-in by OIDC.
-    await tx.deleteFrom('user').where('email', '=', email).execute()
+    await deleteUser(tx, 'email', email)
     const userId = await auth.addUser(tx, { name, email, hash })
     await enter(team, tx, {
       userId,
       email,
-      role: invite.role as Role,
+      role: invite.role,
       by: invite.invited_by,
       way: 'link',
       address: newcomer.address,
@@ -62,9 +62,9 @@ export interface Entry {
 export async function enter(team: Team, tx: Tx, entry: Entry): Promise<void> {
   const { userId, email, role, by, way, address } = entry
   const at = team.now()
-  await liftBan(tx, entry)
-  const inviter = await tx.selectFrom('user').select('id').where('email', '=', by).executeTakeFirst()
-  await tx.insertInto('members').values({ user_id: userId, role, joined_at: at, last_seen_at: at }).execute()
+  await deleteBan(tx, entry)
+  const inviter = await findUser(tx, 'email', by)
+  await insertMember(tx, { user_id: userId, role, joined_at: at, last_seen_at: at })
   if (inviter) await addVouch(tx, { by: inviter.id, whom: userId, at })
   const actor = { kind: 'person', userId, name: email, role, via: 'session', address } as const
   await append(tx, actor, at, { action: 'member.join', subject: email, detail: { role, by, way } })

@@ -1,99 +1,36 @@
 // The members of the team and their roles. There is always an owner: the last one can neither leave nor step down.
 
 import type { Person } from '../access/actor.js'
-import { isAtLeast, METHODS, ROLES, type Role } from '../access/methods.js'
+import { METHODS } from '../access/methods.js'
 import { append, mustStillBe } from '../audit/chain.js'
 import { RequestError } from '../request-error.js'
+import { isAtLeast, mustRank, ROLES, type Role, toRole } from '../roles.js'
 import { addVouch } from '../store/approvals.js'
+import { deleteInvitesBy, deleteInvitesFor } from '../store/invites.js'
+import {
+  countTeamOwners,
+  deleteUser,
+  findMember,
+  insertBan,
+  type MemberRecord,
+  type Standing,
+  updateRole,
+} from '../store/members.js'
 import type { Db, Tx } from '../store/open.js'
+import { deleteCodesOf } from '../store/sign-in.js'
+import { revokeTokensOf } from '../store/tokens.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { endKeysOf } from './enrolment-keys.js'
-import { mustRank, toRole } from './roles.js'
-
-export interface MemberRecord {
-  readonly userId: string
-  readonly name: string
-  readonly email: string
-  readonly role: Role
-  readonly joinedAt: number
-  readonly lastSeenAt: number
-  readonly signsInBy: 'password' | 'oidc'
-}
-
-export async function memberRole(db: Db | Tx, userId: string): Promise<Role | null> {
-  const row = await db.selectFrom('members').select('role').where('user_id', '=', userId).executeTakeFirst()
-  return (row?.role as Role | undefined) ?? null
-}
-
-export interface Standing {
-  readonly role: Role
-  readonly hasPassword: boolean
-  /** Codes of an authenticator app are on. */
-  readonly hasCodes: boolean
-  readonly passkeys: number
-}
-
-export async function standingOf(db: Db | Tx, userId: string): Promise<Standing | null> {
-  const row = await membersQuery(db)
-    .select('user.twoFactorEnabled')
-    .select(({ selectFrom }) =>
-      selectFrom('passkey')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('passkey.userId', '=', 'members.user_id')
-        .as('passkeys'),
-    )
-    .where('members.user_id', '=', userId)
-    .executeTakeFirst()
-  return row
-    ? {
-        role: row.role as Role,
-        hasPassword: Boolean(row.has_password),
-        hasCodes: Boolean(row.twoFactorEnabled),
-        passkeys: Number(row.passkeys),
-      }
-    : null
-}
 
 /** Issuers ask for a factor of their own, so it counts only for members with a password. */
 export const lacksSecondFactor = ({ role, hasPassword, hasCodes, passkeys }: Standing): boolean =>
   hasPassword && !hasCodes && passkeys <= 0 && isAtLeast(role, 'admin')
 
-export async function isMember(db: Db | Tx, email: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('user')
-    .innerJoin('members', 'members.user_id', 'user.id')
-    .select('user.id')
-    .where('user.email', '=', email)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-export const hasOwner = async (db: Db | Tx): Promise<boolean> => (await owners(db)) > 0
-
-async function owners(db: Db | Tx): Promise<number> {
-  const { count } = await db
-    .selectFrom('members')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('role', '=', 'owner')
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
-
-export async function findMember(db: Db | Tx, userId: string): Promise<MemberRecord> {
-  const [row] = await membersQuery(db).where('members.user_id', '=', userId).execute()
-  if (row) return toRecord(row)
+export async function memberOf(db: Db | Tx, userId: string): Promise<MemberRecord> {
+  const member = await findMember(db, userId)
+  if (member) return member
   throw new RequestError('missing', 'There is no member with this id.')
-}
-
-/** Sorted by email; after the given one. */
-export async function listMembers(db: Db, size: number, after: string): Promise<MemberRecord[]> {
-  const rows = await membersQuery(db)
-    .where('user.email', '>', after)
-    .orderBy('user.email')
-    .limit(size)
-    .execute()
-  return rows.map(toRecord)
 }
 
 export async function setRole(
@@ -106,11 +43,11 @@ export async function setRole(
   const changed = await team.store.write(async tx => {
     await oneAtATime(tx)
     await mustStillBe(tx, actor)
-    const before = await findMember(tx, userId)
+    const before = await memberOf(tx, userId)
     mustRank(actor.role, before.role)
     mustRank(actor.role, role)
     if (before.role === 'owner' && role !== 'owner') await mustNotBeLast(tx)
-    await tx.updateTable('members').set({ role }).where('user_id', '=', userId).execute()
+    await updateRole(tx, userId, role)
     // Under four-eyes this member cannot confirm requests of the promoter for a day.
     if (isAtLeast(role, before.role) && role !== before.role)
       await addVouch(tx, { by: actor.userId, whom: userId, at: team.now() })
@@ -139,22 +76,18 @@ export async function removeMember(
   const keysEnded = await team.store.write(async tx => {
     await oneAtATime(tx)
     await mustStillBe(tx, actor)
-    const member = await findMember(tx, userId)
+    const member = await memberOf(tx, userId)
     mustRank(actor.role, member.role)
     if (member.role === 'owner') await mustNotBeLast(tx)
-    await tx
-      .updateTable('tokens')
-      .set({ revoked_at: team.now() })
-      .where('kind', '=', 'person')
-      .where('owner', '=', userId)
-      .where('revoked_at', 'is', null)
-      .execute()
-    await tx.deleteFrom('deviceCode').where('userId', '=', userId).execute()
+    await revokeTokensOf(tx, 'person', userId, team.now())
+    await deleteCodesOf(tx, userId)
     await takeBackInvites(tx, member.email, null)
     const keys = await endKeysOf(team, tx, member.email)
-    await banFromDomain(tx, member, { at: team.now(), by: actor.name })
-    // Also deletes the sessions, the password and the membership.
-    await tx.deleteFrom('user').where('id', '=', userId).execute()
+    // Neither an allowed domain nor an earlier invitation admits the member again. The subject counts as well as the
+    // address, because a user may get another address at the issuer.
+    await deleteInvitesFor(tx, member.email)
+    await insertBan(tx, member, { at: team.now(), by: actor.name })
+    await deleteUser(tx, 'id', userId)
     const detail = { role: member.role, ...keysIn(keys) }
     await append(tx, actor, team.now(), { action: 'member.remove', subject: member.email, detail }, true)
     return keys.length
@@ -162,53 +95,6 @@ export async function removeMember(
   team.hub.changed('people')
   if (keysEnded > 0) team.hub.changed('devices')
   return { keysEnded }
-}
-
-/**
- * Neither an allowed domain nor an earlier invitation admits a removed member again; an admin must invite them again.
- * The subject counts as well as the address, because a user may get another address at the issuer.
- */
-async function banFromDomain(
-  tx: Tx,
-  { userId, email }: MemberRecord,
-  { at, by }: { at: number; by: string },
-): Promise<void> {
-  await tx.deleteFrom('invites').where('email', '=', email).where('used_at', 'is', null).execute()
-  const accounts = await tx
-    .selectFrom('account')
-    .select('accountId')
-    .where('userId', '=', userId)
-    .where('providerId', '=', 'oidc')
-    .execute()
-  const names = [addressKey(email), ...accounts.map(({ accountId }) => subjectKey(accountId))]
-  await tx
-    .insertInto('removed_members')
-    .values(names.map(name => ({ name, at, by })))
-    .onConflict(conflict => conflict.column('name').doUpdateSet({ at, by }))
-    .execute()
-}
-
-const addressKey = (email: string): string => `email ${email}`
-const subjectKey = (subject: string): string => `subject ${subject}`
-
-export async function wasRemoved(db: Db | Tx, who: { email: string; subject: string }): Promise<boolean> {
-  const row = await db
-    .selectFrom('removed_members')
-    .select('name')
-    .where('name', 'in', [addressKey(who.email), subjectKey(who.subject)])
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** A new invitation was accepted. */
-export async function liftBan(tx: Tx, who: { userId: string; email: string }): Promise<void> {
-  const accounts = await tx
-    .selectFrom('account')
-    .select('accountId')
-    .where('userId', '=', who.userId)
-    .execute()
-  const names = [addressKey(who.email), ...accounts.map(({ accountId }) => subjectKey(accountId))]
-  await tx.deleteFrom('removed_members').where('name', 'in', names).execute()
 }
 
 const MOST_NAMED = 50
@@ -223,51 +109,10 @@ const mayStill = (role: Role | null, method: string): role is Role =>
 /** Earlier invitations and keys of a removed member must not readmit them, or admit others. */
 async function takeBackInvites(tx: Tx, email: string, role: Role | null): Promise<void> {
   const above = ROLES.filter(one => !mayStill(role, 'PeopleService/InviteMember') || !isAtLeast(role, one))
-  if (above.length === 0) return
-  await tx
-    .deleteFrom('invites')
-    .where('invited_by', '=', email)
-    .where('used_at', 'is', null)
-    .where('role', 'in', above)
-    .execute()
+  if (above.length > 0) await deleteInvitesBy(tx, email, above)
 }
 
 async function mustNotBeLast(tx: Tx): Promise<void> {
-  if ((await owners(tx)) > 1) return
+  if ((await countTeamOwners(tx)) > 1) return
   throw new RequestError('not-now', 'This is the last owner. Make somebody else an owner first.')
 }
-
-const membersQuery = (db: Db | Tx) =>
-  db
-    .selectFrom('members')
-    .innerJoin('user', 'user.id', 'members.user_id')
-    .select(['members.user_id', 'members.role', 'members.joined_at', 'members.last_seen_at'])
-    .select(['user.name', 'user.email'])
-    .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('account')
-          .select('account.id')
-          .whereRef('account.userId', '=', 'members.user_id')
-          .where('account.providerId', '=', 'credential'),
-      ).as('has_password'),
-    )
-
-interface MemberRow {
-  user_id: string
-  role: string
-  joined_at: number
-  last_seen_at: number
-  name: string
-  email: string
-  has_password: unknown
-}
-
-const toRecord = (row: MemberRow): MemberRecord => ({
-  userId: row.user_id,
-  name: row.name,
-  email: row.email,
-  role: row.role as Role,
-  joinedAt: row.joined_at,
-  lastSeenAt: row.last_seen_at,
-  signsInBy: row.has_password ? 'password' : 'oidc',
-})

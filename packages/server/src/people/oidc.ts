@@ -4,7 +4,7 @@
 import { APIError, getOAuthState } from 'better-auth/api'
 import { validateToken } from 'better-auth/oauth2'
 import { genericOAuth } from 'better-auth/plugins'
-import type { Role } from '../access/methods.js'
+import type { Role } from '../roles.js'
 import type { Team } from '../team.js'
 import { UsageError } from '../usage-error.js'
 import { type Doors, whyNot } from './admit.js'

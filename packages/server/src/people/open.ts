@@ -8,16 +8,17 @@ import { openRefused } from '../access/refused.js'
 import { openSeen } from '../access/seen.js'
 import { openTokens } from '../access/tokens.js'
 import type { People } from '../serve.js'
+import { deleteExpired } from '../store/expired.js'
+import { type Standing, standingOf } from '../store/members.js'
 import type { Team } from '../team.js'
 import { UsageError } from '../usage-error.js'
 import { openAuth } from './auth.js'
-import { lacksSecondFactor, type Standing, standingOf } from './members.js'
+import { lacksSecondFactor } from './members.js'
 import type { Oidc } from './oidc.js'
 import { admit } from './pages/gate.js'
 import { SECOND_FACTOR } from './pages/next.js'
 import { handlePage } from './pages/pages.js'
 import type { Site } from './pages/site.js'
-import { tidy } from './tidy.js'
 
 const TIDY_EVERY_MS = 3_600_000
 
@@ -67,7 +68,7 @@ export async function openPeople(team: Team, options: PeopleOptions = {}): Promi
   const mustSetUp = (standing: Standing) => isRequired && passwords && lacksSecondFactor(standing)
   const site: Site = { team, auth, issuer, passwords, mustSetUp, account, network, codes, refused }
   const sweep = () =>
-    tidy(team).catch(error =>
+    deleteExpired(store, team.now()).catch(error =>
       log.warn('expired rows could not be deleted', { error: (error as Error).message }),
     )
   let sweeping = sweep()

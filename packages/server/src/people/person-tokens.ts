@@ -5,9 +5,10 @@ import { mint } from '../access/token.js'
 import { append } from '../audit/chain.js'
 import { DAY_MS } from '../durations.js'
 import { RequestError } from '../request-error.js'
+import { mustRank, toRole } from '../roles.js'
 import type { TokenRow } from '../store/schema.js'
+import { countTokens, insertToken, revokePersonToken } from '../store/tokens.js'
 import type { Team } from '../team.js'
-import { mustRank, toRole } from './roles.js'
 import { toLine } from './words.js'
 
 const DEFAULT_DAYS = 90
@@ -44,59 +45,17 @@ export async function createToken(
     revoked_at: null,
   }
   await team.store.write(async tx => {
-    const { count } = await tx
-      .selectFrom('tokens')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('owner', '=', actor.userId)
-      .where('kind', '=', 'person')
-      .where('revoked_at', 'is', null)
-      .where('expires_at', '>', at)
-      .executeTakeFirstOrThrow()
-    if (Number(count) >= MOST) {
+    if ((await countTokens(tx, actor.userId, at)) >= MOST)
       throw new RequestError('too-much', `You have ${MOST} tokens. Revoke one that you no longer need.`)
-    }
-    await tx.insertInto('tokens').values(token).execute()
+    await insertToken(tx, token)
     await append(tx, actor, at, { action: 'token.create', subject: id, detail: { name, role, days } })
   })
   return { token, secret: text.reveal() }
 }
 
-/** Newest first; those that were revoked are gone. */
-export function listTokens(
-  team: Team,
-  userId: string,
-  size: number,
-  after: readonly [number, string] | null,
-): Promise<TokenRow[]> {
-  let query = team.store.db
-    .selectFrom('tokens')
-    .selectAll()
-    .where('owner', '=', userId)
-    .where('kind', '=', 'person')
-    .where('revoked_at', 'is', null)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(size)
-  if (after) {
-    const [at, id] = after
-    query = query.where(({ or, and, eb }) =>
-      or([eb('created_at', '<', at), and([eb('created_at', '=', at), eb('id', '>', id)])]),
-    )
-  }
-  return query.execute()
-}
-
 export async function revokeToken(team: Team, actor: Person, id: string): Promise<void> {
   await team.store.write(async tx => {
-    const token = await tx
-      .updateTable('tokens')
-      .set({ revoked_at: team.now() })
-      .where('id', '=', id)
-      .where('kind', '=', 'person')
-      .where('owner', '=', actor.userId)
-      .where('revoked_at', 'is', null)
-      .returning('name')
-      .executeTakeFirst()
+    const token = await revokePersonToken(tx, actor.userId, id, team.now())
     if (!token) throw new RequestError('missing', 'You have no token with this id.')
     await append(tx, actor, team.now(), { action: 'token.revoke', subject: id, detail: { name: token.name } })
   })

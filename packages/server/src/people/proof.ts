@@ -3,12 +3,13 @@
 import type { EnrolRequest } from '@holdfast/team'
 import type { Person } from '../access/actor.js'
 import { RequestError } from '../request-error.js'
+import { membershipOf } from '../store/members.js'
 import type { Db, Tx } from '../store/open.js'
+import { deleteSession, findSession } from '../store/sign-in.js'
 import type { Team } from '../team.js'
 import { hashed } from './adapter.js'
 import { DEVICE_SESSION } from './auth-options.js'
 import { openKey, useKey } from './enrolment-keys.js'
-import { memberRole } from './members.js'
 
 export interface Proof {
   /** The address of a user, or the key, as text. */
@@ -46,27 +47,18 @@ async function byKey(team: Team, db: Db | Tx, text: string): Promise<Proof> {
 }
 
 async function byPerson(db: Db | Tx, accessToken: string, address: string): Promise<Proof> {
-  const session = await db
-    .selectFrom('session')
-    .innerJoin('user', 'user.id', 'session.userId')
-    .select(['session.id', 'session.expiresAt', 'session.userAgent', 'user.email', 'user.id as userId'])
-    .where('session.token', '=', hashed(accessToken))
-    .executeTakeFirst()
-  const role = session && (await memberRole(db, session.userId))
+  const session = await findSession(db, hashed(accessToken))
+  const member = session && (await membershipOf(db, session.userId))
   const isFit = session?.userAgent === DEVICE_SESSION && new Date(session.expiresAt).getTime() > Date.now()
-  if (!session || !role || !isFit) throw notKnown()
+  if (!session || !member || !isFit) throw notKnown()
   const { email: name, userId } = session
   return {
     by: name,
     key: null,
-    person: { kind: 'person', userId, name, role, via: 'session', address },
+    person: { kind: 'person', userId, name, role: member.role, via: 'session', address },
     group: '',
     async use() {
-      const { numDeletedRows } = await db
-        .deleteFrom('session')
-        .where('id', '=', session.id)
-        .executeTakeFirst()
-      if (Number(numDeletedRows) !== 1) throw notKnown()
+      if (!(await deleteSession(db, session.id))) throw notKnown()
     },
   }
 }

@@ -2,7 +2,7 @@
 
 import type { ReportRequest } from '@holdfast/team'
 import { gather } from '../access/gather.js'
-import { tidy } from '../audit/summary.js'
+import { tidy } from '../records/summary.js'
 import { RequestError } from '../request-error.js'
 import { type ReportedFields, saveReports } from '../store/devices.js'
 import type { Team } from '../team.js'

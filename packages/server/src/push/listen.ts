@@ -2,10 +2,10 @@
 // that was not connected assumes that everything changed. Where LISTEN does not work, such as behind a pooler, the process
 // polls the head of the audit log: every change that devices must receive moves it.
 
-import pg from 'pg'
 import { readHead } from '../store/admin-actions.js'
+import { type Listener, openListener } from '../store/listen.js'
 import type { Store } from '../store/open.js'
-import { connectionTo, drop, notify } from '../store/pool.js'
+import { notify } from '../store/pool.js'
 import type { Log } from '../team.js'
 import { type Hub, openHub, TOPICS, type Topic } from './hub.js'
 
@@ -27,7 +27,7 @@ export function openListening(store: Store, database: string, log: Log): Listeni
   const hub = openHub()
   const own = `${process.pid}.${Math.random().toString(36).slice(2, 10)}`
   const throttled = new Map<Topic, NodeJS.Timeout>()
-  let client: pg.Client | null = null
+  let client: Listener | null = null
   let isClosed = false
   let isDegraded = true
   let receivedAt = 0
@@ -42,36 +42,29 @@ export function openListening(store: Store, database: string, log: Log): Listeni
     )
   }
 
-  async function connect(): Promise<void> {
+  const connect = () => {
     if (isClosed) return
-    const fresh = new pg.Client({ ...connectionTo(database, 'holdfast listen'), query_timeout: ANSWER_MS })
-    let isLost = false
-    const lose = () => {
-      if (isLost) return
-      isLost = true
-      if (client === fresh) client = null
-      isDegraded = true
-      drop(fresh)
-      if (!isClosed) setTimeout(connect, RETRY_MS * (1 + Math.random())).unref()
-    }
-    fresh.on('error', lose)
-    fresh.on('end', lose)
-    fresh.on('notification', ({ payload = '' }) => {
-      receivedAt = Date.now()
-      // Notifications that were sent without a listener are lost.
-      if (isDegraded) announceAll()
-      isDegraded = false
-      const [from, topic, subject] = payload.split(' ')
-      if (from !== own && TOPICS.includes(topic as Topic)) hub.changed(topic as Topic, subject)
+    const fresh = openListener(database, {
+      channel: CHANNEL,
+      onMessage(payload) {
+        receivedAt = Date.now()
+        // Notifications that were sent without a listener are lost.
+        if (isDegraded) announceAll()
+        isDegraded = false
+        const [from, topic, subject] = payload.split(' ')
+        if (from !== own && TOPICS.includes(topic as Topic)) hub.changed(topic as Topic, subject)
+      },
+      onLost() {
+        if (client === fresh) client = null
+        isDegraded = true
+        if (!isClosed) setTimeout(connect, RETRY_MS * (1 + Math.random())).unref()
+      },
     })
-    try {
-      await fresh.connect()
-      await fresh.query(`listen ${CHANNEL}`)
+    void fresh.isListening.then(isListening => {
+      if (!isListening) return
       client = fresh
       check()
-    } catch {
-      lose()
-    }
+    })
   }
 
   /** Sends a notification to itself. If it does not come back, the connection is dead, or leads to a pooler. */
@@ -81,7 +74,7 @@ export function openListening(store: Store, database: string, log: Log): Listeni
     const sentAt = Date.now()
     announce('')
     setTimeout(() => {
-      if (receivedAt < sentAt && client === checked && !isClosed) drop(checked)
+      if (receivedAt < sentAt && client === checked && !isClosed) checked.drop()
     }, ANSWER_MS).unref()
   }
   const pollHead = async () => {
@@ -95,7 +88,7 @@ export function openListening(store: Store, database: string, log: Log): Listeni
     setInterval(check, CHECK_MS).unref(),
     setInterval(() => void pollHead().catch(() => {}), POLL_MS).unref(),
   ]
-  void connect()
+  connect()
 
   return {
     ...hub,
@@ -115,7 +108,7 @@ export function openListening(store: Store, database: string, log: Log): Listeni
     close() {
       isClosed = true
       for (const timer of [...timers, ...throttled.values()]) clearTimeout(timer)
-      client?.end().catch(() => {})
+      client?.close()
       hub.close()
     },
   }

@@ -6,6 +6,8 @@ import { draftIn } from '../hooks/content.js'
 import { hookOf } from '../hooks/drafts.js'
 import { problemsOf } from '../hooks/problems.js'
 import { RequestError } from '../request-error.js'
+import { inTime } from '../store/reader.js'
+import { countOfEvent, type EventRecord, pageOfEvent, type RecordPlace } from '../store/records.js'
 import type { Team } from '../team.js'
 import { mustHave } from './check.js'
 import { openPlayer, type Player } from './player.js'
@@ -88,8 +90,11 @@ export async function* whatIf(
   signal.addEventListener('abort', leave)
   try {
     const shown = new Map<ChangeKind, number>()
-    progress.total = Math.min(limit, await countOf(team, draft.content.hook_step, days))
-    for await (const events of pages(team, draft.content.hook_step, days, limit)) {
+    const event = draft.content.hook_step
+    const from = team.now() - days * DAY_MS
+    // The number of records limits that of events.
+    progress.total = Math.min(limit, await inTime(countOfEvent(team.records.reader, event, from)))
+    for await (const events of pages(team, event, from, limit)) {
       if (signal.aborted) return
       const judged = await Promise.all(events.map(event => judge(player, event, wish.hookId)))
       for (const [index, result] of judged.entries()) {
@@ -161,43 +166,18 @@ async function judge(player: Player, event: Recorded, hookId: number): Promise<J
   return { kind, said: { before, after, message } }
 }
 
-/** The limit of records, and so of events. */
-async function countOf({ store, now }: Team, event: string, days: number): Promise<number> {
-  const { count } = await store.db
-    .selectFrom('records')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('at', '>=', now() - days * DAY_MS)
-    .where('event', '=', event)
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
-
 /** Events newest first; the runs of one event are adjacent, because their ids are consecutive. */
-async function* pages(team: Team, event: string, days: number, limit: number): AsyncGenerator<Recorded[]> {
-  const { db } = team.store
-  const from = team.now() - days * DAY_MS
-  let last: { at: number; id: string } | null = null
+async function* pages(
+  { records: { reader } }: Team,
+  event: string,
+  from: number,
+  limit: number,
+): AsyncGenerator<Recorded[]> {
+  let before: RecordPlace | null = null
   let left = limit
-  let open: RecordRow[] = []
+  let open: EventRecord[] = []
   for (;;) {
-    const rows: RecordRow[] = await db
-      .selectFrom('records')
-      .leftJoin('devices', 'devices.id', 'records.device_id')
-      .select(['records.id', 'records.at', 'records.summary', 'records.body', 'devices.name'])
-      .where('records.at', '>=', from)
-      .where('records.event', '=', event)
-      .$if(last !== null, query =>
-        query.where(({ eb, or, and }) =>
-          or([
-            eb('records.at', '<', last!.at),
-            and([eb('records.at', '=', last!.at), eb('records.id', '<', last!.id)]),
-          ]),
-        ),
-      )
-      .orderBy('records.at', 'desc')
-      .orderBy('records.id', 'desc')
-      .limit(PAGE)
-      .execute()
+    const rows: EventRecord[] = await inTime(pageOfEvent(reader, event, from, { before, limit: PAGE }))
     const groups = grouped([...open, ...rows])
     const isEnd = rows.length < PAGE
     open = isEnd ? [] : (groups.pop() ?? [])
@@ -205,21 +185,12 @@ async function* pages(team: Team, event: string, days: number, limit: number): A
     left -= groups.length
     if (events.length > 0) yield events
     if (isEnd || left <= 0) return
-    const { at, id } = rows.at(-1)!
-    last = { at, id }
+    before = rows.at(-1)!
   }
 }
 
-interface RecordRow {
-  readonly id: string
-  readonly at: number
-  readonly summary: string
-  readonly body: string
-  readonly name: string | null
-}
-
-function grouped(rows: readonly RecordRow[]): RecordRow[][] {
-  const groups: RecordRow[][] = []
+function grouped(rows: readonly EventRecord[]): EventRecord[][] {
+  const groups: EventRecord[][] = []
   let current = ''
   for (const row of rows) {
     const key = String(bodyOf(row)?.event_id ?? row.id)
@@ -230,7 +201,7 @@ function grouped(rows: readonly RecordRow[]): RecordRow[][] {
   return groups
 }
 
-function bodyOf({ body }: RecordRow): Record<string, unknown> | null {
+function bodyOf({ body }: EventRecord): Record<string, unknown> | null {
   try {
     return JSON.parse(body)
   } catch {
@@ -238,7 +209,7 @@ function bodyOf({ body }: RecordRow): Record<string, unknown> | null {
   }
 }
 
-function recordedOf(event: string, group: readonly RecordRow[]): Recorded | null {
+function recordedOf(event: string, group: readonly EventRecord[]): Recorded | null {
   const bodies = group.map(bodyOf).filter(body => body !== null)
   const [first] = bodies
   const request = first?.request

@@ -1,7 +1,7 @@
 // Warns before something expires: the newest release, which outdated machines could then not take, and the tokens that
 // scripts of people still use. Device tokens and leases renew themselves.
 
-import { DAY_MS } from '../durations.js'
+import { DAY_MS, HOUR_MS } from '../durations.js'
 import { claimNotice } from '../store/notices.js'
 import { newestOut } from '../store/releases.js'
 import { expiringTokens } from '../store/tokens.js'
@@ -19,7 +19,6 @@ export interface Expiring {
   readonly message: string
 }
 
-const HOUR_MS = 3_600_000
 const RELEASE_MS = 30 * DAY_MS
 const TOKEN_MS = 14 * DAY_MS
 /** The expiry of an unused token needs no warning. */

@@ -83,7 +83,7 @@ async function named({ store }: Team, { by }: Halt): Promise<HaltCause[]> {
   )
   return worst.map(({ deviceId: id, runs, failures, denials }) => ({
     id,
-    name: names.get(id) ?? '',
+    name: names.get(id)?.name ?? '',
     runs,
     failures,
     denials,

@@ -5,7 +5,7 @@ import type { DevicesService, HookOnDevice } from '@holdfast/team'
 import { ACTOR, type Person } from '../access/actor.js'
 import { after, paged, sizeOf } from '../page.js'
 import { deviceOf, revokeDevice, setGroup, setOwner } from '../people/devices.js'
-import { createKey, listKeys, revokeKey } from '../people/enrolment-keys.js'
+import { createKey, revokeKey } from '../people/enrolment-keys.js'
 import { RequestError } from '../request-error.js'
 import { bringing } from '../rollout/live.js'
 import { DEVICE_STATES, type DeviceState, type Rules } from '../store/device-states.js'
@@ -16,6 +16,7 @@ import {
   type HookFilter,
   listDevices,
 } from '../store/devices.js'
+import { pageOfKeys } from '../store/enrolment-keys.js'
 import { releasesHolding } from '../store/live.js'
 import type { Db } from '../store/open.js'
 import type { EnrolmentKeyRow } from '../store/schema.js'
@@ -75,7 +76,11 @@ export const devicesRpc = (team: Team, rules: Rules): ServiceImpl<typeof Devices
 
   async listEnrolmentKeys(request) {
     const size = sizeOf(request)
-    const found = await listKeys(team, size + 1, after(request, [0, ''] as readonly [number, string]))
+    const found = await pageOfKeys(
+      team.store.db,
+      after(request, [0, ''] as readonly [number, string]),
+      size + 1,
+    )
     const { rows, nextPageToken } = paged(found, size, row => [row.created_at, row.id])
     return { keys: rows.map(toKey), nextPageToken }
   },

@@ -5,21 +5,15 @@ import type { HooksService } from '@holdfast/team'
 import { personIn } from '../access/person.js'
 import { differences, scriptDiff } from '../hooks/compare.js'
 import { draftIn, draftOf, messageOf } from '../hooks/content.js'
-import {
-  discardDraft,
-  hashOfDraft,
-  hookOf,
-  listHooks,
-  problemsBefore,
-  type StoredHook,
-  saveDraft,
-} from '../hooks/drafts.js'
+import { discardDraft, hashOfDraft, hookOf, listHooks, problemsBefore, saveDraft } from '../hooks/drafts.js'
 import { listRevisions, publishedIn, revisionOf, scriptOf, sideOf } from '../hooks/revisions.js'
 import { approveUnrun, checkDraft } from '../replay/check.js'
 import { RequestError } from '../request-error.js'
 import { type LiveInput, liveState } from '../rollout/live.js'
 import type { Rules } from '../store/device-states.js'
+import type { StoredHook } from '../store/hooks.js'
 import { countLive, revisionsIn } from '../store/live.js'
+import { findUser } from '../store/members.js'
 import { newestOut, releasesWith } from '../store/releases.js'
 import type { RevisionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
@@ -38,6 +32,7 @@ export const hooksRpc = (team: Team, rules: Rules): Partial<ServiceImpl<typeof H
     const state = liveState(hook, live)
     const number = state.released || hook.revision
     const row = number === 0 ? null : await revisionOf(db, hook.id, number)
+    const author = hook.draft_by === null ? undefined : await findUser(db, 'id', hook.draft_by)
     return {
       id: hook.id,
       name: hook.name,
@@ -54,7 +49,7 @@ export const hooksRpc = (team: Team, rules: Rules): Partial<ServiceImpl<typeof H
         : {}),
       draftVersion: hook.draft_version,
       changedAt: new Date(hook.draft_at ?? row?.at ?? hook.created_at).toISOString(),
-      changedBy: (await nameOfUser(hook.draft_by)) ?? row?.author ?? '',
+      changedBy: author?.name ?? row?.author ?? '',
       fit: draft !== null && hook.fit === hashOfDraft(draft),
       draftBy: hook.draft_by ?? '',
     }
@@ -79,15 +74,6 @@ export const hooksRpc = (team: Team, rules: Rules): Partial<ServiceImpl<typeof H
       revision: row.number,
       script: withScript ? await scriptOf(db, row.sha256) : null,
     })
-  const nameOfUser = async (id: string | null): Promise<string | null> => {
-    if (id === null) return null
-    const user = await db
-      .selectFrom('user' as never)
-      .select('name' as never)
-      .where('id' as never, '=', id as never)
-      .executeTakeFirst()
-    return (user as { name?: string } | undefined)?.name ?? null
-  }
   const revisionMessage = async (row: RevisionRow, withScript: boolean) => ({
     hookId: row.hook_id,
     number: row.number,

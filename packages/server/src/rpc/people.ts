@@ -4,14 +4,18 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { PeopleService } from '@holdfast/team'
 import type { About } from '../about.js'
 import { ACTOR, type Person } from '../access/actor.js'
-import { isAtLeast, METHODS, ROLES, type Role } from '../access/methods.js'
+import { METHODS } from '../access/methods.js'
 import { after, paged, sizeOf } from '../page.js'
-import { invite, pendingInvites, withdraw } from '../people/invites.js'
-import { findMember, listMembers, type MemberRecord, removeMember, setRole } from '../people/members.js'
-import { createToken, listTokens, revokeToken } from '../people/person-tokens.js'
+import { invite, withdraw } from '../people/invites.js'
+import { memberOf, removeMember, setRole } from '../people/members.js'
+import { createToken, revokeToken } from '../people/person-tokens.js'
 import { fingerprint } from '../people/trust.js'
 import { RequestError } from '../request-error.js'
+import { isAtLeast, ROLES, type Role } from '../roles.js'
+import { listInvites } from '../store/invites.js'
+import { listMembers, type MemberRecord } from '../store/members.js'
 import type { InviteRow, TokenRow } from '../store/schema.js'
+import { pageOfTokens } from '../store/tokens.js'
 import type { Team } from '../team.js'
 import { VERSION } from '../version.js'
 
@@ -25,7 +29,7 @@ export const peopleRpc = (team: Team, about: About): ServiceImpl<typeof PeopleSe
   async whoAmI(_, { values }) {
     const { userId, role } = values.get(ACTOR) as Person
     return {
-      member: toMember({ ...(await findMember(team.store.db, userId)), role }),
+      member: toMember({ ...(await memberOf(team.store.db, userId)), role }),
       teamId: team.id,
       teamName: team.name,
       fingerprint: await fingerprint(team.store.db),
@@ -40,7 +44,8 @@ export const peopleRpc = (team: Team, about: About): ServiceImpl<typeof PeopleSe
     const [list, email] = after(request, ENDS as readonly [number, string]) ?? ENDS
     const members = list === MEMBERS ? await listMembers(team.store.db, size + 1, email) : []
     const left = size + 1 - members.length
-    const invites = left > 0 ? await pendingInvites(team, left, list === INVITES ? email : '') : []
+    const invites =
+      left > 0 ? await listInvites(team.store.db, team.now(), left, list === INVITES ? email : '') : []
     const all = [
       ...members.map(one => ({ list: MEMBERS, member: toMember(one) })),
       ...invites.map(one => ({ list: INVITES, member: toInvited(one) })),
@@ -78,7 +83,12 @@ export const peopleRpc = (team: Team, about: About): ServiceImpl<typeof PeopleSe
   async listTokens(request, { values }) {
     const size = sizeOf(request)
     const { userId } = values.get(ACTOR) as Person
-    const found = await listTokens(team, userId, size + 1, after(request, ENDS as readonly [number, string]))
+    const found = await pageOfTokens(
+      team.store.db,
+      userId,
+      after(request, ENDS as readonly [number, string]),
+      size + 1,
+    )
     const { rows, nextPageToken } = paged(found, size, row => [row.created_at, row.id])
     return { tokens: rows.map(toToken), nextPageToken }
   },

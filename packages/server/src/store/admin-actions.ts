@@ -117,3 +117,32 @@ const PART_OF_A_HASH = /^[0-9a-f]{1,7}$/i
 
 /** People are named by their email address, which is never one word and has no space. */
 const BY_MACHINE = sql<boolean>`(actor in ('server', 'nobody') or actor like 'device %')`
+
+/** Where the objects that actions name have their present names. */
+const NAMES = {
+  device: ['devices', 'id', 'name'],
+  member: ['user', 'email', 'name'],
+  hook: ['hooks', 'id', 'name'],
+  'enrolment-key': ['enrolment_keys', 'id', 'note'],
+} as const
+/** Ids per query; SQLite and PostgreSQL both accept more. */
+const AT_ONCE = 5_000
+
+/** Of these ids, as far as they have names. */
+export async function presentNames(
+  db: Db,
+  kind: keyof typeof NAMES,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  const [table, id, name] = NAMES[kind]
+  const found: { id: string; name: string }[] = []
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const some = ids.slice(from, from + AT_ONCE)
+    const values = kind === 'hook' ? some.map(Number) : some
+    const { rows } = await sql<{ id: string | number; name: string }>`
+      select ${sql.ref(id)} as id, ${sql.ref(name)} as name from ${sql.table(table)}
+      where ${sql.ref(id)} in (${sql.join(values)}) and ${sql.ref(name)} <> ''`.execute(db)
+    found.push(...rows.map(row => ({ id: String(row.id), name: row.name })))
+  }
+  return found
+}

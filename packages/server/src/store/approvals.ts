@@ -52,13 +52,3 @@ export async function addVouch(tx: Tx, vouch: { by: string; whom: string; at: nu
 
 export const vouchesSince = (db: Db | Tx, since: number): Promise<{ by: string; whom: string }[]> =>
   db.selectFrom('vouches').select(['by', 'whom']).where('at', '>', since).execute()
-
-export async function deleteVouchesUntil(db: Db | Tx, until: number): Promise<void> {
-  await db.deleteFrom('vouches').where('at', '<=', until).execute()
-}
-
-export const membershipOf = (
-  db: Db | Tx,
-  userId: string,
-): Promise<{ role: string; joined_at: number } | undefined> =>
-  db.selectFrom('members').select(['role', 'joined_at']).where('user_id', '=', userId).executeTakeFirst()

@@ -3,7 +3,9 @@
 import { sql } from 'kysely'
 import { UsageError } from '../usage-error.js'
 import type { DatabaseKind } from './kind.js'
+import { MOVED } from './migrations.js'
 import type { Db, Tx } from './open.js'
+import { findTeam } from './team.js'
 
 /** In an order in which references point to existing rows. */
 const TABLES = [
@@ -64,7 +66,7 @@ export async function copyTeam(
   kinds: { readonly from: DatabaseKind; readonly to: DatabaseKind },
   onTable?: OnTable,
 ): Promise<number> {
-  if (await fresh.selectFrom('team').select('id').executeTakeFirst()) {
+  if (await findTeam(fresh)) {
     throw new UsageError('The new database has a team already. Give an empty one.')
   }
   const found = new Set(await tablesIn(old, kinds.from))
@@ -162,4 +164,22 @@ function translated(column: string, value: unknown, toKind: DatabaseKind): unkno
   if (FLAGS.has(column)) return toKind === 'postgres' ? Boolean(value) : Number(value)
   if (value instanceof Date && toKind === 'sqlite') return value.toISOString()
   return value
+}
+
+/** A server that still runs on it must not accept changes that would be lost. */
+export async function markMoved(old: Tx, at: number): Promise<void> {
+  await old.insertInto('migrations').values({ id: MOVED, at }).execute()
+  for (const table of ['team', 'cursors', 'admin_head'])
+    await sql`alter table ${sql.table(table)} rename to ${sql.table(`moved_${table}`)}`.execute(old)
+}
+
+/** One file of SQLite, without a log beside it. */
+export const withoutLog = (db: Db) => sql`pragma journal_mode = delete`.execute(db)
+
+/** Of a file of SQLite: its pages, and rows that refer to others. Undefined if it is complete. */
+export async function damageIn(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
+  const { rows: dangling } = await sql`pragma foreign_key_check`.execute(db)
+  const problem = rows.map(row => row.integrity_check).find(text => text !== 'ok')
+  return problem ?? (dangling.length > 0 ? 'rows refer to rows that are missing' : undefined)
 }

@@ -4,6 +4,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import {
   DEVICE_STATES,
   type DeviceState,
+  ENROLLED,
   judgedDevices,
   type StateRules,
   shownRing,
@@ -139,32 +140,42 @@ export const markRevoked = (tx: Tx, id: string, at: number): Promise<{ name: str
     .returning('name')
     .executeTakeFirst()
 
-export async function deviceNames(db: Db | Tx, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('devices')
-    .select(['id', 'name'])
-    .where('id', 'in', [...new Set(ids)])
-    .execute()
-  return new Map(rows.map(({ id, name }) => [id, name]))
+export interface DeviceName {
+  readonly name: string
+  readonly owner: string
 }
 
-export async function countEnrolled(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom('devices')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+export async function deviceNames(db: Db | Tx, ids: readonly string[]): Promise<Map<string, DeviceName>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('devices').select(['id', 'name', 'owner']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, ...device }) => [id, device]))
 }
+
+export const insertDevice = async (tx: Tx, row: DeviceRow): Promise<boolean> => {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('devices')
+    .values(row)
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .executeTakeFirst()
+  return Number(numInsertedOrUpdatedRows) === 1
+}
+
+/** Enrolled by this key. Returns how many. */
+export async function revokeByKey(tx: Tx, key: string, at: number): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('devices')
+    .set({ revoked_at: at })
+    .where('enrolment_key', '=', key)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+export const countEnrolled = (db: Db): Promise<number> => countReached(db, ENROLLED)
 
 export async function countReached(db: Db, where: Expression<SqlBool>): Promise<number> {
-  const { count } = await db
-    .selectFrom('devices')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(where)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  const { count } = await db.selectFrom('devices').select(COUNT).where(where).executeTakeFirstOrThrow()
+  return count
 }
 
 type DeviceWithState = ExpressionBuilder<{ devices: DeviceRow & { shown_state: DeviceState } }, 'devices'>

@@ -7,3 +7,9 @@ export const contains = (column: string | RawBuilder<unknown>, text: string): Ra
   sql<SqlBool>`lower(${typeof column === 'string' ? sql.ref(column) : column}) like ${patternOf(text.toLowerCase())} escape '\\'`
 
 export const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+
+/** In a list with the newest first and, among those of the same time, by id. */
+export const afterNewest = (place: readonly [createdAt: number, id: string] | null): RawBuilder<SqlBool> =>
+  place === null
+    ? sql<SqlBool>`1 = 1`
+    : sql<SqlBool>`(created_at < ${place[0]} or (created_at = ${place[0]} and id > ${place[1]}))`

@@ -3,9 +3,9 @@
 // newest can be undone.
 
 import { type Kysely, sql } from 'kysely'
+import { BUCKETS } from '../records/record.js'
 import { UsageError } from '../usage-error.js'
 import type { DatabaseKind } from './kind.js'
-import { BUCKETS } from './schema.js'
 
 export interface Migration {
   readonly id: string

@@ -1,7 +1,7 @@
 // The database of the server: a file, or PostgreSQL. All other code uses one query layer; what only one of them can do
 // has its own place here.
 
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { UsageError } from '../usage-error.js'
 import { type DatabaseKind, kindOf } from './kind.js'
 import { migrateBack } from './migrations.js'
@@ -64,6 +64,9 @@ export async function openStore(options: OpenOptions): Promise<Store> {
   }
   return kindOf(options.database) === 'postgres' ? openPostgres(options) : openSqlite(options)
 }
+
+/** Fails if the database does not answer. */
+export const ping = (db: Db) => sql`select 1`.execute(db)
 
 /** For the version of the server before this one. No server may run on the database. Returns the id of the migration. */
 export async function undoMigration(database: string): Promise<string> {

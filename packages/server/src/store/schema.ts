@@ -2,6 +2,8 @@
 // reads the same from both needs no second query layer. The migrations make what is described here.
 
 import type { Generated, Selectable } from 'kysely'
+import type { RecordRow, RollupRow } from '../records/record.js'
+import type { Role } from '../roles.js'
 
 export interface Schema {
   migrations: { id: string; at: number }
@@ -227,7 +229,7 @@ export interface EnrolmentKeyRow {
 
 export interface MemberRow {
   user_id: string
-  role: string
+  role: Role
   joined_at: number
   last_seen_at: number
 }
@@ -251,7 +253,7 @@ export interface InviteRow {
   id: string
   secret_hash: string
   email: string
-  role: string
+  role: Role
   invited_by: string
   created_at: number
   expires_at: number
@@ -266,81 +268,12 @@ export interface TokenRow {
   /** The id of a device or a user. */
   owner: string
   name: string
-  role: string
+  /** Empty for a device. */
+  role: Role | ''
   created_at: number
   expires_at: number
   last_used_at: number
   revoked_at: number | null
-}
-
-/**
- * A record without content: the columns in the order of writing. A column is an entry here, a migration, a line of
- * audit/read-record.ts and, if pages show it, a field of the message of the same name.
- */
-export const BLANK_RECORD = {
-  /**
-   * Days since 1970 of the time inside the id: a record that is sent again finds its own partition. 0 if that time is
-   * implausible.
-   */
-  day: 0,
-  id: '',
-  /** The time inside the id, or the time of arrival if that is implausible. */
-  at: 0,
-  received_at: 0,
-  device_id: '',
-  event: '',
-  /** "#7" for the hook of the team with the id 7, otherwise the command. */
-  hook: '',
-  /** 0 if it is not a hook of the team. */
-  hook_id: 0,
-  source: '',
-  /** allow, deny, ask, none or failed. */
-  verdict: '',
-  failed_open: 0,
-  observed: 0,
-  duration_ms: 0,
-  release: 0,
-  revision: 0,
-  clock_skew: 0,
-  conversation_id: '',
-  summary: '',
-  body: '',
-}
-
-export type RecordRow = typeof BLANK_RECORD
-
-/** Counts of runs by their duration; the limits are in audit/histogram.ts. */
-export const BUCKETS = [
-  'b0',
-  'b1',
-  'b2',
-  'b3',
-  'b4',
-  'b5',
-  'b6',
-  'b7',
-  'b8',
-  'b9',
-  'b10',
-  'b11',
-  'b12',
-  'b13',
-  'b14',
-  'b15',
-] as const
-export type Bucket = (typeof BUCKETS)[number]
-
-/** Sums by hour, hook, event, release and verdict. */
-export interface RollupRow extends Record<Bucket, number> {
-  /** Hours since 1970. */
-  hour: number
-  hook: string
-  event: string
-  release: number
-  /** As audit/verdict.ts shows it. */
-  verdict: string
-  count: number
-  ms_sum: number
 }
 
 /** Records that wait for export: their days and ids, as JSON. */

@@ -1,6 +1,19 @@
 // The row of the team: its settings, its kill switch, how long it keeps records.
 
+import type { Insertable } from 'kysely'
 import type { Db, Tx } from './open.js'
+import type { TeamRow, TeamTable } from './schema.js'
+
+export const findTeam = (db: Db | Tx): Promise<TeamRow | undefined> =>
+  db.selectFrom('team').selectAll().executeTakeFirst()
+
+/** Unless there is one. */
+export const insertTeam = (tx: Tx, row: Insertable<TeamTable>) =>
+  tx
+    .insertInto('team')
+    .values(row)
+    .onConflict(conflict => conflict.column('one').doNothing())
+    .execute()
 
 export interface RingSetting {
   readonly name: string

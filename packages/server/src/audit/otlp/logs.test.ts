@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { type Exported, logsOf } from './logs.js'
+import type { FullRecord } from '../../store/records.js'
+import { logsOf } from './logs.js'
 
-const RECORD: Exported = {
+const RECORD: FullRecord = {
   id: 'r1',
   at: 1_700_000_000_001,
   received_at: 1_700_000_000_002,
@@ -27,13 +28,13 @@ type Logs = {
     scopeLogs: { logRecords: { attributes: { key: string; value: object }[] }[] }[]
   }[]
 }
-const logsFor = (records: Exported[]) =>
+const logsFor = (records: FullRecord[]) =>
   logsOf(
     records,
     { devices: new Map([['d1', { name: 'laptop', owner: 'ada@example.com' }]]), hooks: new Map() },
     'team',
   ) as Logs
-const logOf = (change: Partial<Exported>) =>
+const logOf = (change: Partial<FullRecord>) =>
   logsFor([{ ...RECORD, ...change }]).resourceLogs[0]!.scopeLogs[0]!.logRecords[0]!
 const valuesIn = (attributes: { key: string; value: object }[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))

@@ -1,10 +1,8 @@
 // Records as OTLP logs, in the JSON encoding: one request of a log exporter, grouped by device.
 
+import { shownOf } from '../../records/record.js'
+import type { FullRecord } from '../../store/records.js'
 import type { Names } from '../names.js'
-import type { Listed } from '../search.js'
-import { shownOf } from '../verdict.js'
-
-export type Exported = Listed & { readonly body: string }
 
 interface Attribute {
   readonly key: string
@@ -16,7 +14,7 @@ const whole = (key: string, value: number): Attribute => ({ key, value: { intVal
 const real = (key: string, value: number): Attribute => ({ key, value: { doubleValue: value } })
 const flag = (key: string, value: boolean): Attribute => ({ key, value: { boolValue: value } })
 
-/** By the results of verdict.ts; the others are INFO. */
+/** By the shown verdict; the others are INFO. */
 const SEVERITIES: Readonly<Record<string, readonly [number: number, text: string]>> = {
   deny: [13, 'WARN'],
   observed_deny: [10, 'INFO2'],
@@ -25,7 +23,7 @@ const SEVERITIES: Readonly<Record<string, readonly [number: number, text: string
   failed_open: [18, 'ERROR2'],
 }
 
-export function logsOf(records: readonly Exported[], names: Names, teamId: string): object {
+export function logsOf(records: readonly FullRecord[], names: Names, teamId: string): object {
   const devices = groupedByDevice(records)
   return {
     resourceLogs: [...devices].map(([deviceId, own]) => ({
@@ -43,8 +41,8 @@ export function logsOf(records: readonly Exported[], names: Names, teamId: strin
   }
 }
 
-function groupedByDevice(records: readonly Exported[]): Map<string, Exported[]> {
-  const groups = new Map<string, Exported[]>()
+function groupedByDevice(records: readonly FullRecord[]): Map<string, FullRecord[]> {
+  const groups = new Map<string, FullRecord[]>()
   for (const record of records) {
     const own = groups.get(record.device_id)
     if (own) own.push(record)
@@ -53,7 +51,7 @@ function groupedByDevice(records: readonly Exported[]): Map<string, Exported[]> 
   return groups
 }
 
-function logOf(record: Exported, { hooks }: Names): object {
+function logOf(record: FullRecord, { hooks }: Names): object {
   const verdict = shownOf(record)
   const [severityNumber, severityText] = SEVERITIES[verdict] ?? [9, 'INFO']
   return {

@@ -2,11 +2,11 @@
 // the collector has confirmed it: neither a restart nor a collector that is away for days loses any.
 
 import { withTimeLimit } from '@holdfast/hooks/protocol'
+import { deleteFromOutbox, nextInOutbox, recordsById } from '../../store/records.js'
 import type { Team } from '../../team.js'
-import { LISTED } from '../columns.js'
 import { addNames, noNames } from '../names.js'
 import type { Collector } from './collector.js'
-import { type Exported, logsOf } from './logs.js'
+import { logsOf } from './logs.js'
 
 const TIMEOUT_MS = 30_000
 const FIRST_WAIT_MS = 1000
@@ -81,39 +81,19 @@ class RetryError extends Error {
 /** False if there is nothing to send. */
 async function sendNext(team: Team, collector: Collector, signal: AbortSignal): Promise<boolean> {
   const { db } = team.store
-  const next = await db.selectFrom('outbox').selectAll().orderBy('id').limit(1).executeTakeFirst()
+  const next = await nextInOutbox(db)
   if (!next) return false
-  const records = await recordsOf(team, JSON.parse(next.ids))
-  if (records.length > 0) {
-    const names = await addNames(team.records.reader, noNames(), records)
-    await post(team, collector, JSON.stringify(logsOf(records, names, team.id)), signal)
+  const { reader } = team.records
+  const days = [...new Set(next.places.map(([day]) => day))]
+  const perDay = days.map(day => next.places.filter(place => place[0] === day).map(([, id]) => id))
+  const records = await Promise.all(days.map((day, index) => recordsById(reader, [day], perDay[index]!)))
+  if (records.some(({ length }) => length > 0)) {
+    const found = records.flat()
+    const names = await addNames(reader, noNames(), found)
+    await post(team, collector, JSON.stringify(logsOf(found, names, team.id)), signal)
   }
-  await db.deleteFrom('outbox').where('id', '=', next.id).execute()
+  await deleteFromOutbox(db, next.id)
   return true
-}
-
-async function recordsOf(
-  { records }: Team,
-  places: readonly (readonly [day: number, id: string])[],
-): Promise<Exported[]> {
-  const days = new Map<number, string[]>()
-  for (const [day, id] of places) {
-    const ids = days.get(day)
-    if (ids) ids.push(id)
-    else days.set(day, [id])
-  }
-  const found: Exported[] = []
-  for (const [day, ids] of days) {
-    const rows = await records.reader
-      .selectFrom('records')
-      .select([...LISTED, 'body'])
-      .where('day', '=', day)
-      .where('id', 'in', ids)
-      .orderBy('id')
-      .execute()
-    found.push(...rows)
-  }
-  return found
 }
 
 async function post(

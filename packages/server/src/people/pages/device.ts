@@ -3,6 +3,7 @@
 import { networkOf } from '../../access/address.js'
 import { RequestError } from '../../request-error.js'
 import type { DeviceCodeRow } from '../../store/schema.js'
+import { pendingCode } from '../../store/sign-in.js'
 import type { SignedIn } from '../auth.js'
 import { fingerprint, forEyes } from '../trust.js'
 import { readFacts } from './device-code.js'
@@ -114,12 +115,7 @@ async function findCode(
 }
 
 async function pending({ team }: Site, code: string): Promise<DeviceCodeRow | undefined> {
-  const row = await team.store.db
-    .selectFrom('deviceCode')
-    .select(['id', 'deviceCode', 'userCode', 'userId', 'status', 'scope', 'expiresAt'])
-    .where('userCode', '=', code)
-    .where('status', '=', 'pending')
-    .executeTakeFirst()
+  const row = await pendingCode(team.store.db, code)
   return row && new Date(row.expiresAt).getTime() > Date.now() ? row : undefined
 }
 

@@ -2,7 +2,7 @@
 
 import { RequestError } from '../../request-error.js'
 import type { SignedIn } from '../auth.js'
-import { findMember } from '../members.js'
+import { memberOf } from '../members.js'
 import { fingerprint, forEyes } from '../trust.js'
 import { toPassword } from '../words.js'
 import { html } from './html.js'
@@ -20,7 +20,7 @@ export async function homePage(
   { user }: SignedIn,
   said: Said = {},
 ): Promise<Reply> {
-  const member = await findMember(team.store.db, user.id)
+  const member = await memberOf(team.store.db, user.id)
   const pin = forEyes(await fingerprint(team.store.db))
   const { wrong = '', right = '' } = said
   const body = html`${done(right)}

@@ -3,7 +3,7 @@
 import { append } from '../../audit/chain.js'
 import { oneAtATime } from '../../store/turn.js'
 import type { SignedIn } from '../auth.js'
-import { findMember } from '../members.js'
+import { memberOf } from '../members.js'
 import type { Site } from './site.js'
 import type { Visit } from './visit.js'
 
@@ -25,7 +25,7 @@ export async function noteSecondFactor(
   { address }: Visit,
   detail: { on: boolean; kind: 'codes' | 'passkey' },
 ): Promise<void> {
-  const { role } = await findMember(team.store.db, user.id)
+  const { role } = await memberOf(team.store.db, user.id)
   const actor = { kind: 'person', userId: user.id, name: user.email, role, via: 'session', address } as const
   await team.store.write(async tx => {
     await oneAtATime(tx)

@@ -2,8 +2,8 @@
 
 import { networkOf } from '../../access/address.js'
 import { RequestError } from '../../request-error.js'
+import { standingOf } from '../../store/members.js'
 import type { SignedIn } from '../auth.js'
-import { standingOf } from '../members.js'
 import { type Html, html } from './html.js'
 import { done, field, layout, problem } from './layout.js'
 import { safePath } from './next.js'

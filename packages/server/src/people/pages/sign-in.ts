@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { networkOf } from '../../access/address.js'
 import { RequestError } from '../../request-error.js'
-import { hasOwner, isMember } from '../members.js'
+import { countTeamOwners, isMember } from '../../store/members.js'
 import { OURS, PROVIDER } from '../oidc.js'
 import { toEmail } from '../words.js'
 import { html } from './html.js'
@@ -26,7 +26,7 @@ export async function signInPage(
   const byIssuer = issuer
     ? html`<a class="button${passwords ? ' quiet' : ''}" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${issuer}</a>`
     : null
-  const isOpen = await hasOwner(team.store.db)
+  const isOpen = (await countTeamOwners(team.store.db)) > 0
   const body = isOpen
     ? html`${problem(sentence)}
 ${

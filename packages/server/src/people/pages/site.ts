@@ -1,9 +1,9 @@
 // The services and settings that the pages use.
 
 import type { Limit } from '../../access/limits.js'
+import type { Standing } from '../../store/members.js'
 import type { Team } from '../../team.js'
 import type { Auth } from '../auth.js'
-import type { Standing } from '../members.js'
 
 export interface Site {
   readonly team: Team

@@ -1,7 +1,7 @@
 // Writes records in bulk, in a thread with its own connection: parsing and storing a thousand records must not block
 // other callers.
 
-import type { Batch, Stored } from '../batch.js'
+import type { Batch, Stored } from '../../records/batch.js'
 
 export interface Writer {
   /** Several batches as one durable transaction, in their order: all of them, or none. */

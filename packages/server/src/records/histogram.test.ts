@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BUCKETS } from '../store/schema.js'
 import { bucketOf, quantile } from './histogram.js'
+import { BUCKETS } from './record.js'
 
 const counted = (values: readonly number[]): number[] => {
   const counts = BUCKETS.map(() => 0)

@@ -1,7 +1,15 @@
-// What a role may do to another: nobody grants more than they have, and only owners change owners.
+// The roles of members. Nobody grants more than they have, and only owners change owners.
 
-import { isAtLeast, ROLES, type Role } from '../access/methods.js'
-import { RequestError } from '../request-error.js'
+import { RequestError } from './request-error.js'
+
+export const ROLES = ['auditor', 'author', 'admin', 'owner'] as const
+export type Role = (typeof ROLES)[number]
+
+/** No for a role that does not exist, on either side. */
+export function isAtLeast(role: Role, wanted: Role): boolean {
+  const least = ROLES.indexOf(wanted)
+  return least !== -1 && ROLES.indexOf(role) >= least
+}
 
 export function toRole(text: string): Role {
   const role = ROLES.find(one => one === text)

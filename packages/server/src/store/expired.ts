@@ -1,8 +1,7 @@
 // Deletes expired rows. None of them is needed for the history, which is in the audit log.
 
 import { DAY_MS } from '../durations.js'
-import { deleteVouchesUntil } from '../store/approvals.js'
-import type { Team } from '../team.js'
+import type { Store } from './open.js'
 
 const KEEP_REFUSED_MS = 90 * DAY_MS
 /** The minimum interval of a message. */
@@ -11,32 +10,26 @@ const MOST_REFUSED = 10_000
 /** Kept for a while, so that a user of an expired link or token gets the reason. */
 const KEEP_OVER_MS = 90 * DAY_MS
 
-export async function tidy({ store, now }: Team): Promise<void> {
-  const { db, kind } = store
-  const at = now()
+export async function deleteExpired({ db, kind }: Pick<Store, 'db' | 'kind'>, at: number): Promise<void> {
   // The library stores its times as text in SQLite, in a form that sorts.
   const moment = (kind === 'sqlite' ? new Date().toISOString() : new Date()) as Date
-  await db.deleteFrom('session').where('expiresAt', '<', moment).execute()
-  await db.deleteFrom('deviceCode').where('expiresAt', '<', moment).execute()
-  await db.deleteFrom('verification').where('expiresAt', '<', moment).execute()
+  for (const table of ['session', 'deviceCode', 'verification'] as const)
+    await db.deleteFrom(table).where('expiresAt', '<', moment).execute()
   await db.deleteFrom('limits').where('expire', '<', Date.now()).execute()
-  await db
-    .deleteFrom('told')
-    .where('at', '<', at - KEEP_TOLD_MS)
-    .execute()
-  await deleteVouchesUntil(db, at - DAY_MS)
-  await db
-    .deleteFrom('invites')
-    .where('expires_at', '<', at - KEEP_OVER_MS)
-    .execute()
-  await db
-    .deleteFrom('tokens')
-    .where('expires_at', '<', at - KEEP_OVER_MS)
-    .execute()
-  await db
-    .deleteFrom('refused_calls')
-    .where('at', '<', at - KEEP_REFUSED_MS)
-    .execute()
+  for (const [table, keptMs] of [
+    ['told', KEEP_TOLD_MS],
+    ['vouches', DAY_MS],
+    ['refused_calls', KEEP_REFUSED_MS],
+  ] as const)
+    await db
+      .deleteFrom(table)
+      .where('at', '<', at - keptMs)
+      .execute()
+  for (const table of ['invites', 'tokens'] as const)
+    await db
+      .deleteFrom(table)
+      .where('expires_at', '<', at - KEEP_OVER_MS)
+      .execute()
   // A release that is complete replaces those before it, whose rings are no longer needed.
   await db
     .deleteFrom('ring_members')

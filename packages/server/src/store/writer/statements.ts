@@ -1,8 +1,8 @@
 // Statements that are the same for both databases.
 
-import { BUCKETS } from '../../store/schema.js'
-import type { NewRecord } from '../read-record.js'
-import type { ReleaseEvidence } from '../tally.js'
+import type { NewRecord } from '../../records/read-record.js'
+import { BUCKETS } from '../../records/record.js'
+import type { ReleaseEvidence } from '../../records/tally.js'
 
 const KEY = ['span', 'hour', 'hook', 'event', 'release', 'verdict']
 const SUMS = ['count', 'ms_sum', ...BUCKETS]

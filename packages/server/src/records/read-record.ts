@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { DAY_MS } from '../durations.js'
-import type { RecordRow } from '../store/schema.js'
+import type { RecordRow } from './record.js'
 import { LARGEST_BODY, shortened } from './shorten.js'
 import { isObject, summaryOf, tidy } from './summary.js'
 

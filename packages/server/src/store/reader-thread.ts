@@ -1,9 +1,9 @@
 // Reads the file, one query at a time.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { openFile } from '../../store/file.js'
-import { onOrder } from '../thread.js'
+import { openFile } from './file.js'
 import type { ReaderQuery } from './reader.js'
+import { onOrder } from './thread.js'
 
 const database = openFile((workerData as { file: string }).file)
 database.pragma('query_only = ON')

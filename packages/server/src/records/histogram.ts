@@ -1,6 +1,6 @@
 // Durations of runs, as counts between limits: sums of such counts can be added, medians cannot.
 
-import { BUCKETS, type Bucket } from '../store/schema.js'
+import { BUCKETS, type Bucket } from './record.js'
 
 /** Upper limits in milliseconds; larger values are in a bucket of their own. */
 const BORDERS = [2, 5, 10, 20, 35, 50, 75, 100, 150, 250, 500, 1000, 3000, 10_000, 60_000]

@@ -1,8 +1,8 @@
 // The thread itself: handles requests, in sequence if the writer requires it, and returns results.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { kindOf } from '../../store/kind.js'
-import type { Batch, Stored } from '../batch.js'
+import type { Batch, Stored } from '../../records/batch.js'
+import { kindOf } from '../kind.js'
 import { onOrder } from '../thread.js'
 import type { Failed, Told, Writer, WriterOptions, WriterRequest } from './writer.js'
 

@@ -1,13 +1,11 @@
 // What a batch adds to the sums: by hour, by device and day, and to the evidence about a release. Pure; the rows are
 // those that were not stored before.
 
-import { DAY_MS } from '../durations.js'
-import { BUCKETS, type RollupRow } from '../store/schema.js'
+import { DAY_MS, HOUR_MS } from '../durations.js'
 import { bucketOf } from './histogram.js'
 import type { NewRecord } from './read-record.js'
-import { shownOf } from './verdict.js'
+import { BUCKETS, type RollupRow, shownOf } from './record.js'
 
-export const HOUR_MS = 3_600_000
 /** The whole hour at or before a time, and at or after it. */
 export const hourBefore = (at: number): number => Math.floor(at / HOUR_MS) * HOUR_MS
 export const hourAfter = (at: number): number => Math.ceil(at / HOUR_MS) * HOUR_MS

@@ -1,8 +1,8 @@
 // Runs that a device dropped: a record of its own, so that a loss is shown where the runs would be.
 
 import { createHash } from 'node:crypto'
-import { BLANK_RECORD } from '../store/schema.js'
 import { type Arrival, type NewRecord, placeOf } from './read-record.js'
+import { BLANK_RECORD } from './record.js'
 import { tidy } from './summary.js'
 
 /** Not an event of the engine: a placeholder. */

@@ -14,11 +14,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { RequestError } from '../../request-error.js'
-import type { Db, Store } from '../../store/open.js'
-import { openPool } from '../../store/pool.js'
-import type { Schema } from '../../store/schema.js'
-import { openThread, type Thread } from '../thread.js'
+import { RequestError } from '../request-error.js'
+import type { Db, Store } from './open.js'
+import { openPool } from './pool.js'
+import type { Schema } from './schema.js'
+import { openThread, type Thread } from './thread.js'
 
 const LONGEST_MS = 10_000
 

@@ -2,13 +2,12 @@
 // the last one, so that they share one sync of the disk.
 
 import type Database from 'libsql'
-import { DAY_MS } from '../../durations.js'
-import { openFile } from '../../store/file.js'
-import { BUCKETS, type RollupRow } from '../../store/schema.js'
-import { leftOf, type ReadBatch, readBatch, type Stored } from '../batch.js'
-import { COLUMNS } from '../columns.js'
-import { type NewRecord, oldestDay, timeInId } from '../read-record.js'
-import { HOUR_MS, type ReleaseEvidence, tally } from '../tally.js'
+import { DAY_MS, HOUR_MS } from '../../durations.js'
+import { leftOf, type ReadBatch, readBatch, type Stored } from '../../records/batch.js'
+import { type NewRecord, oldestDay, timeInId } from '../../records/read-record.js'
+import { BUCKETS, COLUMNS, type RollupRow } from '../../records/record.js'
+import { type ReleaseEvidence, tally } from '../../records/tally.js'
+import { openFile } from '../file.js'
 import { FIRST_SQL, firstOf, foldSql, outboxOf } from './statements.js'
 import type { Writer, WriterOptions } from './writer.js'
 
