@@ -162,6 +162,13 @@ export const CLAIMS: readonly Claim[] = [
     ],
   },
   {
+    starts: 'A thief with an enrolment key',
+    sentences: 1,
+    tests: [
+      `${T}attackers.test.ts: a thief of a device and of its key does not bring it back by leaving first`,
+    ],
+  },
+  {
     starts: 'A copied disk',
     sentences: 3,
     tests: [
@@ -296,21 +303,31 @@ export const CLAIMS: readonly Claim[] = [
   },
   {
     starts: 'With four-eyes on, a change',
-    sentences: 4,
+    sentences: 5,
     tests: [
       `${T}four-eyes.test.ts: covers every method of the service that changes what devices run`,
       `${T}four-eyes.test.ts: cannot be switched off, or weakened, by one admin`,
       `${T}four-eyes.test.ts: takes no confirmation after a day`,
       `${T}four-eyes.test.ts: lets one person halt, and needs a second one to resume`,
+      `${T}four-eyes.test.ts: needs a second person to halt a release that every device has`,
+      `${T}attackers.test.ts: an author sends no fleet back to an older release by halting the newest ones`,
     ],
   },
   {
     starts: 'The two must be independent',
-    sentences: 3,
+    sentences: 2,
     tests: [
       `${T}four-eyes.test.ts: does not take an account that the first person invited a moment ago`,
       `${T}four-eyes.test.ts: does not take an account whose inviter was invited by the first and removed since`,
       `${T}four-eyes.test.ts: does not accept an account that joined after the request, by any invitation`,
+    ],
+  },
+  {
+    starts: 'Nobody prepares a second account',
+    sentences: 5,
+    tests: [
+      `${T}four-eyes.test.ts: needs a second person for every member who could be one`,
+      `${T}four-eyes.test.ts: lets an invitation from before it was switched on admit an auditor only`,
     ],
   },
   {

@@ -9,6 +9,7 @@ import type { Person } from '../../packages/server/src/access/actor.js'
 import { withdraw } from '../../packages/server/src/people/invites.js'
 import { ANY_DATABASE, POSTGRES, type TestDatabase, type TestDatabases } from './databases.js'
 import { newAddress, newDeviceId, startServer, type TestServer } from './people.js'
+import { passDraft } from './server.js'
 
 let database: TestDatabase
 let server: TestServer
@@ -47,6 +48,49 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(answer.status).toBe(304)
     // The direct path, without headers for browsers.
     expect(answer.headers.get('content-security-policy')).toBe(null)
+  })
+
+  it('a thief of a device and of its key does not bring it back by leaving first', async () => {
+    const key = await server.key()
+    const owner = await server.owner()
+    const enrol = (id: string) =>
+      server.call('DeviceService/Enrol', {
+        enrolmentKey: key.secret,
+        deviceId: id,
+        facts: { name: 'laptop', operatingSystem: 'Linux' },
+      })
+    const leave = (token: string) =>
+      server.call('DeviceService/Leave', {}, { authorization: `Bearer ${token}` })
+    const first = await server.device({ key: key.secret })
+    expect(await leave(first.token)).toMatchObject({ status: 200 })
+    expect(await owner.call('DevicesService/RevokeDevice', { id: first.id })).toMatchObject({ status: 200 })
+    expect(await enrol(first.id)).toMatchObject({ code: 'permission_denied' })
+    // Another server revoked this one, and its message has not arrived here: the token is still cached.
+    const second = await server.device({ key: key.secret })
+    const report = { state: 'no_bundle' }
+    const bearer = { authorization: `Bearer ${second.token}` }
+    expect(await server.call('DeviceService/Report', report, bearer)).toMatchObject({ status: 200 })
+    await server.store.db.updateTable('devices').set({ revoked_at: 1 }).where('id', '=', second.id).execute()
+    await leave(second.token)
+    expect(await enrol(second.id)).toMatchObject({ code: 'permission_denied' })
+  })
+
+  it('an author sends no fleet back to an older release by halting the newest ones', async () => {
+    const owner = await server.owner()
+    const author = await server.member('author')
+    for (const name of ['one', 'two']) {
+      const { body } = await owner.call('HooksService/SaveDraft', {
+        name,
+        draft: { hookStep: 'stop', scriptName: `${name}.sh`, scriptContent: '#!/bin/sh\n', isActive: true },
+      })
+      await passDraft(server.team, body.hook.id)
+      const drafts = [{ hookId: body.hook.id, draftVersion: body.hook.draftVersion }]
+      await owner.call('RolloutService/Publish', { drafts, skipRings: name === 'one' })
+    }
+    const halt = (number: number) => author.call('RolloutService/Halt', { number, reason: 'no' })
+    expect(await halt(2)).toMatchObject({ status: 200 })
+    expect(await halt(1)).toMatchObject({ code: 'permission_denied' })
+    expect(await owner.call('RolloutService/Halt', { number: 1 })).toMatchObject({ status: 200 })
   })
 
   it('queues an auditor who sends too many concurrent requests, without delaying others', async () => {

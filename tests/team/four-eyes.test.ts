@@ -2,6 +2,7 @@
 
 import { RolloutService } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { saveSettings, settingsIn } from '../../packages/server/src/store/team.js'
 import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { type Browser, startServer, type TestServer } from './people.js'
 import { passDraft } from './server.js'
@@ -51,6 +52,19 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     const one = await draft(ada, name)
     expect(await publish(bob, [one])).toMatchObject(OK)
     return one.hookId
+  }
+  /** What one admin could prepare while four-eyes was off. */
+  const beforehand = async <T>(work: () => Promise<T>): Promise<T> => {
+    const { store } = server.team
+    const now = await settingsIn(store.db)
+    await store.write(tx => saveSettings(tx, { ...now, fourEyes: false }))
+    const done = await work()
+    await store.write(tx => saveSettings(tx, now))
+    return done
+  }
+  const idOf = async (email: string): Promise<string> => {
+    const { members } = (await ada.call('PeopleService/ListMembers')).body
+    return members.find((one: { email: string }) => one.email === email).userId
   }
   const actions = async () => {
     const { body } = await ada.call('AuditService/ListAdminActions', { pageSize: 50, peopleOnly: true })
@@ -141,6 +155,54 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       expect(await bob.call('RolloutService/Resume', { number: 1 })).toMatchObject(OK)
     })
 
+    it('needs a second person for every member who could be one, so that nobody prepares a second account', async () => {
+      const refused = { code: 'failed_precondition', message: expect.stringMatching(/only auditors/) }
+      for (const role of ['author', 'admin', 'owner']) {
+        const wish = { email: `${role}@example.com`, role }
+        expect(await ada.call('PeopleService/InviteMember', wish)).toMatchObject(refused)
+      }
+      const puppet = await server.member('auditor', 'puppet@example.com')
+      const userId = await idOf('puppet@example.com')
+      const become = (by: Browser, role: string) => by.call('PeopleService/SetMemberRole', { userId, role })
+      expect(await become(ada, 'author')).toMatchObject(WAITS)
+      server.ahead += 2 * HOUR
+      expect(await become(ada, 'author')).toMatchObject(WAITS)
+      expect((await puppet.call('HooksService/SaveDraft', { name: 'x' })).code).toBe('permission_denied')
+      expect(await become(bob, 'author')).toMatchObject(OK)
+      expect((await actions())[0]).toMatchObject({
+        action: 'member.role',
+        actor: 'bob@example.com',
+        detail: { from: 'auditor', to: 'author', requested_by: 'olga@example.com' },
+      })
+      // Both vouched, so for a day neither publishes alone what the new author writes.
+      const mine = await draft(puppet, 'mine')
+      expect(await publish(bob, [mine])).toMatchObject(WAITS)
+      expect(await publish(ada, [mine])).toMatchObject(OK)
+      // A lower role takes one admin.
+      expect(await become(ada, 'auditor')).toMatchObject(OK)
+    })
+
+    it('lets an invitation from before it was switched on admit an auditor only', async () => {
+      const wish = { email: 'early@example.com', role: 'admin' }
+      const { body } = await beforehand(() => ada.call('PeopleService/InviteMember', wish))
+      const early = server.browser()
+      await early.join(server.secret(body.link), { name: 'Early' })
+      expect((await early.call('PeopleService/WhoAmI')).body.member.role).toBe('auditor')
+      expect((await actions())[0]).toMatchObject({ action: 'member.join', detail: { role: 'auditor' } })
+    })
+
+    it('needs a second person to halt a release that every device has, which sends all of them back', async () => {
+      const author = await beforehand(() => server.member('author', 'author@example.com'))
+      await publishBoth('one')
+      await publishBoth('two')
+      const halt = (by: Browser) => by.call('RolloutService/Halt', { number: 2, reason: 'no' })
+      expect(await halt(author)).toMatchObject({ code: 'permission_denied' })
+      expect(await halt(ada)).toMatchObject(WAITS)
+      expect((await ada.call('RolloutService/GetRelease', { number: 2 })).body.release.state).toBe('done')
+      expect(await halt(bob)).toMatchObject(OK)
+      expect((await ada.call('RolloutService/GetRelease', { number: 2 })).body.release.state).toBe('halted')
+    })
+
     it('needs a second person to kill, and to switch the hooks on again', async () => {
       for (const on of [true, false]) {
         const order = { on, reason: 'bad day' }
@@ -182,7 +244,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
 
     it('does not take an account that the first person invited a moment ago', async () => {
       await publishBoth('one')
-      const puppet = await server.member('admin', 'puppet@example.com')
+      const puppet = await beforehand(() => server.member('admin', 'puppet@example.com'))
       const order = { to: 1 }
       expect(await ada.call('RolloutService/RollBack', order)).toMatchObject(WAITS)
       expect(await puppet.call('RolloutService/RollBack', order)).toMatchObject(NOT_INDEPENDENT)
@@ -195,13 +257,14 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
 
     it('does not take it as the first person either, nor one that it invited in turn', async () => {
       await publishBoth('one')
-      const puppet = await server.member('admin', 'puppet@example.com')
-      const { body } = await puppet.call('PeopleService/InviteMember', {
-        email: 'x@example.com',
-        role: 'admin',
+      const puppet = await beforehand(() => server.member('admin', 'puppet@example.com'))
+      const other = await beforehand(async () => {
+        const x = { email: 'x@example.com', role: 'admin' }
+        const { body } = await puppet.call('PeopleService/InviteMember', x)
+        const browser = server.browser()
+        await browser.join(server.secret(body.link), { name: 'X' })
+        return browser
       })
-      const other = server.browser()
-      await other.join(server.secret(body.link), { name: 'X' })
       expect(await puppet.call('RolloutService/RollBack', { to: 1 })).toMatchObject(WAITS)
       expect(await ada.call('RolloutService/RollBack', { to: 1 })).toMatchObject(NOT_INDEPENDENT)
       expect(await other.call('RolloutService/RollBack', { to: 1 })).toMatchObject(NOT_INDEPENDENT)
@@ -218,7 +281,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       const { body } = await ada.call('PeopleService/ListMembers')
       const { userId } = body.members.find(({ email }: { email: string }) => email === 'puppet@example.com')
       const become = (role: string) => ada.call('PeopleService/SetMemberRole', { userId, role })
-      expect(await become('admin')).toMatchObject(OK)
+      expect(await beforehand(() => become('admin'))).toMatchObject(OK)
       expect(await ada.call('RolloutService/RollBack', { to: 1 })).toMatchObject(WAITS)
       expect(await puppet.call('RolloutService/RollBack', { to: 1 })).toMatchObject(NOT_INDEPENDENT)
       expect(await bob.call('RolloutService/RollBack', { to: 1 })).toMatchObject(OK)
@@ -230,13 +293,14 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
 
     it('does not take an account whose inviter was invited by the first and removed since', async () => {
       await publishBoth('one')
-      const between = await server.member('admin', 'between@example.com')
-      const { body } = await between.call('PeopleService/InviteMember', {
-        email: 'puppet@example.com',
-        role: 'admin',
+      const between = await beforehand(() => server.member('admin', 'between@example.com'))
+      const puppet = await beforehand(async () => {
+        const invited = { email: 'puppet@example.com', role: 'admin' }
+        const { body } = await between.call('PeopleService/InviteMember', invited)
+        const browser = server.browser()
+        await browser.join(server.secret(body.link), { name: 'P' })
+        return browser
       })
-      const puppet = server.browser()
-      await puppet.join(server.secret(body.link), { name: 'P' })
       expect(await ada.call('RolloutService/RollBack', { to: 1 })).toMatchObject(WAITS)
       const members = (await ada.call('PeopleService/ListMembers')).body.members
       const { userId } = members.find(({ email }: { email: string }) => email === 'between@example.com')
@@ -250,7 +314,8 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       const puppet = await server.member('auditor', 'puppet@example.com')
       const members = (await bob.call('PeopleService/ListMembers')).body.members
       const { userId } = members.find(({ email }: { email: string }) => email === 'puppet@example.com')
-      expect(await bob.call('PeopleService/SetMemberRole', { userId, role: 'admin' })).toMatchObject(OK)
+      const promote = () => bob.call('PeopleService/SetMemberRole', { userId, role: 'admin' })
+      expect(await beforehand(promote)).toMatchObject(OK)
       expect(await ada.call('RolloutService/RollBack', { to: 1 })).toMatchObject(WAITS)
       expect(await puppet.call('RolloutService/RollBack', { to: 1 })).toMatchObject(NOT_INDEPENDENT)
     })
@@ -258,19 +323,17 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     it('does not accept an account that joined after the request, by any invitation', async () => {
       await publishBoth('one')
       const order = { to: 1 }
-      const { body } = await bob.call('PeopleService/InviteMember', {
-        email: 'new@example.com',
-        role: 'admin',
-      })
+      const invited = { email: 'new@example.com', role: 'admin' }
+      const { body } = await beforehand(() => bob.call('PeopleService/InviteMember', invited))
       expect(await ada.call('RolloutService/RollBack', order)).toMatchObject(WAITS)
       server.ahead += HOUR
       const newcomer = server.browser()
-      await newcomer.join(server.secret(body.link), { name: 'New' })
+      await beforehand(() => newcomer.join(server.secret(body.link), { name: 'New' }))
       expect(await newcomer.call('RolloutService/RollBack', order)).toMatchObject(NOT_INDEPENDENT)
     })
 
     it('counts everyone who saved a draft as its author, not the last one only', async () => {
-      const writer = await server.member('author', 'writer@example.com')
+      const writer = await beforehand(() => server.member('author', 'writer@example.com'))
       server.ahead += 2 * DAY
       const mine = await draft(ada, 'mine')
       const { body } = await writer.call('HooksService/SaveDraft', {
@@ -296,7 +359,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
 
     it('shows a request with all that a second admin needs to confirm or refuse it', async () => {
       await publishBoth('one')
-      const puppet = await server.member('admin', 'puppet@example.com')
+      const puppet = await beforehand(() => server.member('admin', 'puppet@example.com'))
       const auditor = await server.member('auditor', 'reader@example.com')
       await ada.call('RolloutService/RollBack', { to: 1, note: 'it hangs' })
       const open = async (by: Browser) =>
@@ -396,7 +459,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   })
 
   it('covers every method of the service that changes what devices run', () => {
-    // Sign, Advance and Halt continue or stop what two people decided.
+    // Sign and Advance continue what two people decided; Halt stops a rollout, and asks for two when it is complete.
     // A refusal changes nothing.
     const alone = ['RefuseChange', 'Sign', 'Advance', 'Halt']
     const covered = ['Publish', 'RollBack', 'Resume', 'SetKillSwitch', 'SetRolloutSettings', 'Pin', 'Unpin']

@@ -6,7 +6,7 @@ import { openInviteFor } from '../store/invites.js'
 import { countTeamOwners, isBanned, isMember, membershipOf, subjectsOf } from '../store/members.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
-import { useInvite } from './invites.js'
+import { roleOf, useInvite } from './invites.js'
 import { enter } from './join.js'
 
 export interface Doors {
@@ -62,7 +62,14 @@ export async function admit(
     const invite = await openInviteFor(tx, email, team.now())
     if (invite) {
       await useInvite(team, tx, invite)
-      await enter(team, tx, { userId, email, role: invite.role, by: invite.invited_by, way: 'oidc', address })
+      await enter(team, tx, {
+        userId,
+        email,
+        role: await roleOf(tx, invite),
+        by: invite.invited_by,
+        way: 'oidc',
+        address,
+      })
     } else if (isOf(allowedDomains, email) && !(await isBanned(tx, { email, subject: '' }))) {
       await enter(team, tx, { userId, email, role: defaultRole, by: 'domain', way: 'oidc', address })
     }

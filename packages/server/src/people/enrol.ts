@@ -9,7 +9,7 @@ import { networkOf } from '../access/address.js'
 import { openLimit } from '../access/limits.js'
 import { append } from '../audit/chain.js'
 import { RequestError } from '../request-error.js'
-import { findDevice, insertDevice, updateDevice } from '../store/devices.js'
+import { findDevice, insertDevice, markRevoked, updateDevice } from '../store/devices.js'
 import type { Tx } from '../store/open.js'
 import { findTeam } from '../store/team.js'
 import { revokeTokensOf } from '../store/tokens.js'
@@ -187,13 +187,14 @@ export function placeOf(team: string, salt: string, device: string): number {
 
 async function leave(team: Team, actor: DeviceActor): Promise<void> {
   await team.store.write(async tx => {
-    const device = await findDevice(tx, actor.deviceId)
-    await updateDevice(tx, actor.deviceId, { revoked_at: team.now(), state: 'left' })
+    const device = await markRevoked(tx, actor.deviceId, team.now(), 'left')
+    // Another server has revoked it, which is final.
+    if (!device) return
     await revokeTokensOf(tx, 'device', actor.deviceId, team.now())
     await append(tx, actor, team.now(), {
       action: 'device.leave',
       subject: actor.deviceId,
-      detail: { ...(device && { name: device.name }) },
+      detail: device,
     })
   })
   team.hub.changed('tokens', actor.deviceId)

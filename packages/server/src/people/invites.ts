@@ -6,7 +6,8 @@ import { fits, mint, read } from '../access/token.js'
 import { append } from '../audit/chain.js'
 import { HOUR_MS } from '../durations.js'
 import { RequestError } from '../request-error.js'
-import { mustRank, type Role, toRole } from '../roles.js'
+import { isAtLeast, mustRank, type Role, toRole } from '../roles.js'
+import { hasFourEyes } from '../store/approvals.js'
 import {
   addressLink,
   deleteInvite,
@@ -23,6 +24,8 @@ import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { toEmail } from './words.js'
 
+/** No address of a member. */
+const BY_OPERATOR = 'server'
 const OWNER_HOURS = 24
 const INVITE_HOURS = 72
 
@@ -39,7 +42,7 @@ export async function firstOwnerLink(team: Team): Promise<Link | null> {
 /** Restores access for the operator of the machine if no owner can sign in. */
 export async function ownerLink(team: Team): Promise<Link> {
   return team.store.write(async tx => {
-    const made = await make(team, tx, { email: '', role: 'owner', by: 'server', hours: OWNER_HOURS })
+    const made = await make(team, tx, { email: '', role: 'owner', by: BY_OPERATOR, hours: OWNER_HOURS })
     await append(tx, 'server', team.now(), { action: 'member.owner-link', subject: made.id })
     return made
   })
@@ -52,6 +55,11 @@ export async function invite(team: Team, actor: Person, address: string, text: s
   const made = await team.store.write(async tx => {
     await oneAtATime(tx)
     if (await isMember(tx, email)) throw new RequestError('exists', `${email} is a member already.`)
+    if (isAtLeast(role, 'author') && (await hasFourEyes(tx)))
+      throw new RequestError(
+        'not-now',
+        `With four-eyes on, one admin can invite only auditors. Invite ${email} as an auditor; two admins then change the role.`,
+      )
     // The newest link is valid, so that a lost one can be replaced.
     await deleteInvitesFor(tx, email)
     const link = await make(team, tx, { email, role, by: actor.name, hours: INVITE_HOURS })
@@ -107,6 +115,10 @@ export async function addressInvite(team: Team, { id }: InviteRow, address: stri
     await addressLink(tx, id, email)
   })
 }
+
+/** The role that it gives now: one admin must not have prepared a second person before four-eyes was switched on. */
+export const roleOf = async (tx: Tx, { role, invited_by }: InviteRow): Promise<Role> =>
+  invited_by !== BY_OPERATOR && (await hasFourEyes(tx)) ? 'auditor' : role
 
 /** Marks it used; of two concurrent callers one gets an error. */
 export async function useInvite(team: Team, tx: Tx, { id, email }: InviteRow): Promise<void> {

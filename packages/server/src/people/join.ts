@@ -9,7 +9,7 @@ import type { Tx } from '../store/open.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import type { Auth } from './auth.js'
-import { openInvite, useInvite } from './invites.js'
+import { openInvite, roleOf, useInvite } from './invites.js'
 import { toEmail, toLine, toPassword } from './words.js'
 
 export interface Newcomer {
@@ -40,7 +40,7 @@ export async function join(team: Team, auth: Auth, newcomer: Newcomer): Promise<
     await enter(team, tx, {
       userId,
       email,
-      role: invite.role,
+      role: await roleOf(tx, invite),
       by: invite.invited_by,
       way: 'link',
       address: newcomer.address,

@@ -2,6 +2,7 @@
 
 import type { Person } from '../access/actor.js'
 import { METHODS } from '../access/methods.js'
+import { withSecondPerson } from '../approval/four-eyes.js'
 import { append, mustStillBe } from '../audit/chain.js'
 import { RequestError } from '../request-error.js'
 import { isAtLeast, mustRank, ROLES, type Role, toRole } from '../roles.js'
@@ -11,6 +12,7 @@ import {
   countTeamOwners,
   deleteUser,
   findMember,
+  findUser,
   insertBan,
   type MemberRecord,
   type Standing,
@@ -40,25 +42,43 @@ export async function setRole(
   text: string,
 ): Promise<{ member: MemberRecord; keysEnded: number }> {
   const role = toRole(text)
-  const changed = await team.store.write(async tx => {
-    await oneAtATime(tx)
+  const make = async (tx: Tx, by: { requested_by?: string } = {}) => {
     await mustStillBe(tx, actor)
     const before = await memberOf(tx, userId)
     mustRank(actor.role, before.role)
     mustRank(actor.role, role)
     if (before.role === 'owner' && role !== 'owner') await mustNotBeLast(tx)
     await updateRole(tx, userId, role)
-    // Under four-eyes this member cannot confirm requests of the promoter for a day.
-    if (isAtLeast(role, before.role) && role !== before.role)
-      await addVouch(tx, { by: actor.userId, whom: userId, at: team.now() })
-    await takeBackInvites(tx, before.email, role)
     const keys = mayStill(role, 'DevicesService/CreateEnrolmentKey')
       ? []
       : await endKeysOf(team, tx, before.email)
-    const detail = { from: before.role, to: role, ...keysIn(keys) }
+    await takeBackInvites(tx, before.email, role)
+    // Under four-eyes this member cannot confirm requests of those who promoted them for a day.
+    const first = by.requested_by === undefined ? undefined : await findUser(tx, 'email', by.requested_by)
+    if (isPromotion(before.role))
+      for (const promoter of [actor.userId, ...(first ? [first.id] : [])])
+        await addVouch(tx, { by: promoter, whom: userId, at: team.now() })
+    const detail = { from: before.role, to: role, ...keysIn(keys), ...by }
     await append(tx, actor, team.now(), { action: 'member.role', subject: before.email, detail }, true)
     return { member: { ...before, role }, keysEnded: keys.length }
-  })
+  }
+  const isPromotion = (from: Role) => isAtLeast(role, from) && role !== from
+  const { email, role: from } = await memberOf(team.store.db, userId)
+  const change = {
+    method: 'PeopleService/SetMemberRole',
+    subject: `member ${email}`,
+    wish: { userId, role },
+    call: { userId, role },
+  }
+  // Otherwise one admin could prepare the second person of a later change.
+  const changed = isPromotion(from)
+    ? await withSecondPerson(team, actor, change, make)
+    : await team.store.write(async tx => {
+        await oneAtATime(tx)
+        if (isPromotion((await memberOf(tx, userId)).role))
+          throw new RequestError('stale', 'The role was changed meanwhile. Reload the page.')
+        return make(tx)
+      })
   team.hub.changed('people')
   if (changed.keysEnded > 0) team.hub.changed('devices')
   return changed

@@ -6,6 +6,7 @@ import { withSecondPerson } from '../approval/four-eyes.js'
 import { append } from '../audit/chain.js'
 import { toNote } from '../note.js'
 import { RequestError } from '../request-error.js'
+import { isAtLeast } from '../roles.js'
 import { deleteEvidence } from '../store/evidence.js'
 import type { Tx } from '../store/open.js'
 import { newestIn, updateRelease } from '../store/releases.js'
@@ -140,18 +141,28 @@ export async function stepRelease(
     })
     return after
   }
-  // Halting a release is safe, and advancing one only continues what two people have decided.
+  // Halting a rollout is safe, and advancing one only continues what two people have decided. Halting a release that
+  // every device has sends all of them back, as a roll-back does.
+  const isPerson = actor !== 'server' && actor.kind === 'person'
+  const isForAll = step === 'halt' && (await releaseOf(team.store.db, number)).state === 'done'
+  if (isPerson && isForAll && !isAtLeast(actor.role, 'admin'))
+    throw new RequestError(
+      'forbidden',
+      `Every device has release ${number}. Halting it needs the role admin; yours is ${actor.role}.`,
+    )
   const change = {
-    method: 'RolloutService/Resume',
+    method: step === 'halt' ? 'RolloutService/Halt' : 'RolloutService/Resume',
     subject: `release ${number}`,
     wish: {},
-    call: { number },
+    call: step === 'halt' ? { number, reason } : { number },
   }
   const release =
-    step === 'resume' && actor !== 'server' && actor.kind === 'person'
+    isPerson && (step === 'resume' || isForAll)
       ? await withSecondPerson(team, actor, change, make)
       : await team.store.write(async tx => {
           await oneAtATime(tx)
+          if (isPerson && step === 'halt' && (await releaseOf(tx, number)).state === 'done')
+            throw new RequestError('stale', `Every device has release ${number} by now. Reload the page.`)
           return make(tx)
         })
   team.hub.changed('releases')

@@ -130,13 +130,21 @@ const REPORTED = [
 export const updateDevice = (db: Db | Tx, id: string, fields: Partial<DeviceRow>) =>
   db.updateTable('devices').set(fields).where('id', '=', id).execute()
 
-/** Undefined when it is revoked already. */
-export const markRevoked = (tx: Tx, id: string, at: number): Promise<{ name: string } | undefined> =>
+/**
+ * Undefined when it is revoked already. A device that left by itself may enrol again with its key, so it can still be
+ * revoked, but a revoked one cannot leave.
+ */
+export const markRevoked = (
+  tx: Tx,
+  id: string,
+  at: number,
+  state?: 'left',
+): Promise<{ name: string } | undefined> =>
   tx
     .updateTable('devices')
-    .set({ revoked_at: at })
+    .set(state ? { revoked_at: at, state } : { revoked_at: at, state: 'no_bundle' })
     .where('id', '=', id)
-    .where('revoked_at', 'is', null)
+    .where(({ eb, or }) => or([eb('revoked_at', 'is', null), ...(state ? [] : [eb('state', '=', 'left')])]))
     .returning('name')
     .executeTakeFirst()
 

@@ -7,6 +7,7 @@ import {
   DevicesService,
   type GetRolloutSettingsResponse,
   HooksService,
+  PeopleService,
   RolloutService,
   RolloutSettingsSchema,
 } from '@holdfast/team/messages'
@@ -20,7 +21,7 @@ import styles from './rollout.module.css'
 import { TOUCHED } from './steps.js'
 
 const METHODS = new Map<string, DescMethod>(
-  [RolloutService, HooksService, AuditService, DevicesService].flatMap(service =>
+  [RolloutService, HooksService, AuditService, DevicesService, PeopleService].flatMap(service =>
     service.methods.map(method => [`${service.name}/${method.name}`, method] as const),
   ),
 )
