@@ -65,7 +65,8 @@ class Reader {
   isForkBomb = false
   private readonly functions = new Map<string, FunctionNode>()
   private readonly aliases = new Map<string, string>()
-  private readonly running = new Set<string>()
+  /** Aliases, files and functions whose content is being read. A new definition under the same name is read too. */
+  private readonly running = new Set<string | FunctionNode>()
   /** What a variable could be, where a condition decides. */
   private readonly alternatives = new Map<string, Set<string>>()
   /** What is behind `/dev/fd/63`. */
@@ -432,10 +433,10 @@ class Reader {
     const file =
       isShell(name) || /^(?:source|\.)$/.test(name) ? texts.find(text => !/^[-+]/.test(text)) : path
     const text = this.files.get(plainPath(file ?? ''))
-    if (text !== undefined && !this.running.has(`file ${file}`)) {
-      this.running.add(`file ${file}`)
+    if (text !== undefined && !this.running.has(text)) {
+      this.running.add(text)
       this.readText(text, depth + 1)
-      this.running.delete(`file ${file}`)
+      this.running.delete(text)
     }
   }
 
@@ -530,29 +531,29 @@ class Reader {
 
   private callFunction(name: string, args: readonly string[], depth: number, input: Input): boolean {
     const alias = this.aliases.get(name)
-    if (alias !== undefined && !this.running.has(name)) {
-      this.running.add(name)
+    if (alias !== undefined && !this.running.has(alias)) {
+      this.running.add(alias)
       this.readText([alias, ...args].join(' '), depth + 1, input)
-      this.running.delete(name)
+      this.running.delete(alias)
       return true
     }
     const found = this.functions.get(name)
     if (!found) return false
-    if (this.running.has(name)) {
+    if (this.running.has(found)) {
       // The second call from inside itself: the number of processes grows without end.
       this.isForkBomb ||=
         this.isBackground || input.from.length > 0 || this.calls.some(call => call.name === name)
       this.add(name, [], [], input)
       return true
     }
-    this.running.add(name)
+    this.running.add(found)
     this.inScope({}, () => {
       this.setPositional(args)
       const { body } = found
       if (body.type === 'CompoundList') this.readList(body, depth + 1, input)
       else this.readNode(body, depth + 1, input)
     })
-    this.running.delete(name)
+    this.running.delete(found)
     return true
   }
 

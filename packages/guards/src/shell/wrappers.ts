@@ -503,8 +503,12 @@ function ofFind(name: string, args: readonly Word[]): Inner | undefined {
     const words = isLast ? [...own, { text: '{}', isKnown: true }] : own
     for (const path of found)
       calls.push(
-        words.map(word =>
-          word.text.includes('{}') ? { text: word.text.replaceAll('{}', path), isKnown: word.isKnown } : word,
+        words.map((word, index) =>
+          !word.text.includes('{}')
+            ? word
+            : index === 0
+              ? { text: UNKNOWN, isKnown: false }
+              : { text: word.text.replaceAll('{}', path), isKnown: word.isKnown },
         ),
       )
   }
