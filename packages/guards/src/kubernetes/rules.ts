@@ -1,14 +1,17 @@
 // Rules for manifests: what is denied, and what a person must see first.
 
+import { fitsAny } from '../guard.js'
 import type { Document, Problem } from './manifests.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export const PRODUCTION = /(?<![a-z])(?:prod(?:uction)?|prd|live)(?![a-z])/i
 const SECRET_NAME = /PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|PRIVATE_?KEY/i
 const CAPABILITIES = new Set(['ALL', 'SYS_ADMIN', 'CAP_SYS_ADMIN'])
 
-export function judge({ where, value }: Document): Problem[] {
+/** `protectedNames` are the namespaces in which a change asks. */
+export function judge(document: Document, protectedNames: readonly string[]): Problem[] {
+  const { where } = document
+  const value = fields(document.value)
   const kind = String(value.kind ?? 'an object without a kind')
   const { name, namespace } = fields(value.metadata)
   const found: Problem[] = []
@@ -16,17 +19,17 @@ export function judge({ where, value }: Document): Problem[] {
     found.push({ verdict, what: `${where} (${kind}${name ? ` ${name}` : ''}): ${what}` })
 
   if (kind === 'Secret') {
-    const count = Object.keys(fields(value.data)).length + Object.keys(fields(value.stringData)).length
+    const count = Object.keys(fields(value.data)).length + Object.keys(fields(value.stringdata)).length
     if (count > 0) add('deny', 'a secret in plain text; base64 hides nothing')
   }
   if (kind === 'Kustomization') {
-    const generators = Array.isArray(value.secretGenerator) ? value.secretGenerator : []
+    const generators = Array.isArray(value.secretgenerator) ? value.secretgenerator : []
     if (generators.some(generator => Array.isArray(fields(generator).literals)))
       add('deny', 'secretGenerator has a secret in plain text')
   }
   if (/^(?:Cluster)?RoleBinding$/.test(kind)) {
     const subjects = Array.isArray(value.subjects) ? value.subjects : []
-    if (fields(value.roleRef).name === 'cluster-admin') add('deny', 'it makes somebody cluster-admin')
+    if (fields(value.roleref).name === 'cluster-admin') add('deny', 'it makes somebody cluster-admin')
     else if (subjects.some(subject => fields(subject).name === 'system:masters'))
       add('deny', 'it binds system:masters')
     else if (kind === 'ClusterRoleBinding') add('ask', 'it gives rights in the whole cluster')
@@ -38,7 +41,7 @@ export function judge({ where, value }: Document): Problem[] {
   if (kind === 'CustomResourceDefinition') add('ask', 'it changes what the whole cluster knows')
   if (/^(?:Mutating|Validating)WebhookConfiguration$/.test(kind))
     add('ask', 'it changes or stops what others send')
-  if (typeof namespace === 'string' && PRODUCTION.test(namespace))
+  if (typeof namespace === 'string' && fitsAny(protectedNames, namespace))
     add('ask', `it goes to the namespace ${namespace}`)
   for (const what of deepFindings(value)) add('deny', what)
   return found
@@ -49,7 +52,7 @@ function deepFindings(value: unknown): Set<string> {
   const found = new Set<string>()
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return
-    if (!Array.isArray(node)) look(node as Fields, found)
+    if (!Array.isArray(node)) look(fields(node), found)
     for (const inner of Object.values(node)) visit(inner)
   }
   visit(value)
@@ -57,20 +60,22 @@ function deepFindings(value: unknown): Set<string> {
 }
 
 function look(node: Fields, found: Set<string>): void {
-  const { securityContext, hostPath, capabilities, windowsOptions } = node
-  if (isTrue(fields(securityContext).privileged)) found.add(`a privileged container${named(node)}`)
-  if (isTrue(fields(windowsOptions).hostProcess)) found.add('a container with the rights of its host')
+  const { securitycontext, hostpath, capabilities, windowsoptions } = node
+  if (isTrue(fields(securitycontext).privileged)) found.add(`a privileged container${named(node)}`)
+  if (isTrue(fields(windowsoptions).hostprocess)) found.add('a container with the rights of its host')
   const added = fields(capabilities).add
   if (Array.isArray(added) && added.some(name => CAPABILITIES.has(String(name).toUpperCase())))
     found.add(`the capability ${added.join(', ')}`)
-  const path = fields(hostPath).path
+  const path = fields(hostpath).path
   if (typeof path === 'string') found.add(`a mount of the host's ${path}`)
-  for (const name of ['hostNetwork', 'hostPID', 'hostIPC']) if (isTrue(node[name])) found.add(`${name}`)
+  for (const name of ['hostNetwork', 'hostPID', 'hostIPC'])
+    if (isTrue(node[name.toLowerCase()])) found.add(name)
   const { name, value } = node
   if (
     typeof name === 'string' &&
     typeof value === 'string' &&
     SECRET_NAME.test(name) &&
+    !/_(?:FILE|PATH)$/i.test(name) &&
     !/^$|^\$\(/.test(value)
   )
     found.add(`the value of ${name} in plain text`)
@@ -89,5 +94,8 @@ const isEverything = (rules: unknown) =>
 
 const named = ({ name }: Fields) => (typeof name === 'string' ? ` (${name})` : '')
 
+/** With keys in lower case: the API server ignores the case of fields. */
 const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toLowerCase(), inner]))
+    : {}
