@@ -57,6 +57,10 @@ export function fileOf(payload: Payload): { path: string; isRead: boolean } | un
   return { path, isRead }
 }
 
+/** Files that are attached to a prompt or to a read; only their paths are sent. */
+export const attachmentsOf = ({ attachments }: Payload): readonly string[] =>
+  (Array.isArray(attachments) ? attachments : []).flatMap(item => string(object(item).file_path) ?? [])
+
 /** Texts that the event shows to the agent or a model, by the name of their field. */
 export function textsOf(payload: Payload): readonly (readonly [name: string, text: string])[] {
   const found: [string, string][] = []

@@ -13,7 +13,7 @@ import {
   type Options,
   type Place,
 } from '../guard.js'
-import { commandOf, fileOf } from '../payload.js'
+import { attachmentsOf, commandOf, fileOf } from '../payload.js'
 import { readCommand } from '../shell/index.js'
 import { secretOf } from '../shell/paths.js'
 
@@ -75,6 +75,7 @@ export const paths: Guard = {
     }
     const file = fileOf(payload)
     if (file) add(file.path, place.cwd, file.isRead)
+    for (const path of attachmentsOf(payload)) add(path, place.cwd, true)
     const command = commandOf(payload)
     if (command === undefined) return { findings }
     for (const call of readCommand(command, place).calls) {

@@ -1,7 +1,9 @@
 // Credentials in prompts, files, edits and the output of tools. Reports kinds and lines, never a value.
 
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { findingOf, type Guard, type Judgement, NOTHING, type Payload } from '../guard.js'
-import { mcpOf, textsOf } from '../payload.js'
+import { attachmentsOf, fileOf, mcpOf, textsOf } from '../payload.js'
 import { findSecrets, redact } from './find.js'
 
 const ALTERNATIVES = {
@@ -30,10 +32,10 @@ export const secrets: Guard = {
     },
   },
   alternatives: ALTERNATIVES,
-  judge(payload, options): Judgement {
+  judge(payload, options, { cwd }): Judgement {
     const allowed = new Set(Array.isArray(options.allow) ? options.allow : [])
     const findings = []
-    for (const [name, text] of textsOf(payload)) {
+    for (const [name, text] of [...textsOf(payload), ...filesOf(payload, cwd)]) {
       const found = findSecrets(text).filter(({ kind }) => !allowed.has(kind))
       if (found.length === 0) continue
       const what = [
@@ -46,6 +48,32 @@ export const secrets: Guard = {
       ? { findings, output: withoutSecrets(outputOf(payload)) }
       : { findings }
   },
+}
+
+/** Files of which only the path is sent: attachments, and what a host reads without sending the content. */
+function filesOf(payload: Payload, cwd: string): [name: string, text: string][] {
+  const own = payload.content === '' ? [fileOf(payload)?.path] : []
+  return [...own, ...attachmentsOf(payload)].flatMap((path): [string, string][] =>
+    path === undefined ? [] : [[path, startOf(resolve(cwd, path))]],
+  )
+}
+
+const LONGEST = 1024 * 1024
+
+function startOf(file: string): string {
+  let fd: number | undefined
+  try {
+    // Opening a pipe would wait for a writer.
+    if (!statSync(file).isFile()) return ''
+    fd = openSync(file, 'r')
+    const buffer = Buffer.alloc(LONGEST)
+    return buffer.toString('utf8', 0, readSync(fd, buffer, 0, LONGEST, 0))
+  } catch {
+    // The host cannot read it either.
+    return ''
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
 }
 
 const isMcpOutput = (payload: Payload): boolean =>
