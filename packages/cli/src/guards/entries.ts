@@ -54,6 +54,9 @@ export const entriesOf = (name: string): readonly NewEntry[] => {
   }))
 }
 
+/** Guards that only record, format or test must not stop the agent when they fail. */
+export const decides = (name: string): boolean => ROWS[name]!.isOpen !== true
+
 /** What a response can do at an event. */
 export function responseKind(
   payload: Readonly<Record<string, unknown>>,

@@ -1,5 +1,5 @@
 // holdfast guard NAME: the hook that `holdfast add NAME` configures. Reads a payload on stdin and prints a response. It exits
-// with 2, which denies, if it cannot judge.
+// with 2, which denies, if it cannot judge; guards that do not decide exit with 1.
 
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -19,7 +19,7 @@ import { home } from '../option-sections.js'
 import { print, printError } from '../print/terminal.js'
 import { UsageError } from '../usage-error.js'
 import { requestApproval, type Subject, takeApproval } from './approvals.js'
-import { responseKind } from './entries.js'
+import { decides, responseKind } from './entries.js'
 import { type GuardOptions, isExpired, optionsFile, readGuardOptions } from './options.js'
 
 const NAMES = GUARDS.map(({ name }) => name)
@@ -28,10 +28,14 @@ export const command: Command = {
   name: 'guard',
   summary: 'Judge a payload; this is the hook that holdfast add configures',
   description:
-    'Reads the payload of an event from stdin and prints a response. If it cannot judge, it exits with 2, which denies the action.',
+    'Reads the payload of an event from stdin and prints a response. If it cannot judge, it exits with 2, which denies the action; guards that do not decide (audit, format, grind) exit with 1.',
   arguments: [{ name: 'guard', summary: NAMES.join(', '), values: NAMES }],
   options: [{ options: { home } }],
-  exitCodes: { 0: 'the response is on stdout', 1: 'the call is wrong', 2: 'the payload could not be judged' },
+  exitCodes: {
+    0: 'the response is on stdout',
+    1: 'the call is wrong, or a guard that does not decide failed',
+    2: 'the payload could not be judged',
+  },
   examples: [`echo '{"command": "rm -rf /"}' | holdfast guard shell`],
   run,
 }
@@ -68,8 +72,9 @@ export async function judge(name: string, text: string, place: GuardPlace) {
     )
     return { stdout: `${JSON.stringify(response)}\n`, stderr: notes.join(''), exitCode: 0 }
   } catch (error) {
-    const stderr = `holdfast guard ${name}: It could not judge the action: ${(error as Error).message}\n`
-    return { stdout: '', stderr, exitCode: 2 }
+    const what = decides(name) ? 'It could not judge the action' : 'It failed'
+    const stderr = `holdfast guard ${name}: ${what}: ${(error as Error).message}\n`
+    return { stdout: '', stderr, exitCode: decides(name) ? 2 : 1 }
   }
 }
 

@@ -31,9 +31,14 @@ export const audit: Guard = {
       place.root,
       typeof options.file === 'string' && options.file !== '' ? options.file : '.holdfast/audit.jsonl',
     )
-    mkdirSync(dirname(file), { recursive: true })
-    // One write, so lines of hooks that run at once do not mix.
-    appendFileSync(file, `${line}\n`, { mode: 0o600 })
+    try {
+      mkdirSync(dirname(file), { recursive: true })
+      // One write, so lines of hooks that run at once do not mix.
+      appendFileSync(file, `${line}\n`, { mode: 0o600 })
+    } catch (error) {
+      // A full disk must not stop the agent.
+      process.stderr.write(`holdfast guard audit: the line was not written: ${(error as Error).message}\n`)
+    }
     if (typeof options.otlp === 'string' && options.otlp !== '') await send(options.otlp, line, entry.time)
     return NOTHING
   },
