@@ -200,17 +200,6 @@ it('audit writes a line without secrets', async () => {
   expect(line!.length).toBeLessThan(5000)
 })
 
-it('grind sends failures back, until the rounds end', async () => {
-  const options = { command: 'echo "1 failed"; exit 3', rounds: 2 }
-  const ended = { status: 'completed', loop_count: 0 }
-  const { followup } = await judge('grind', ended, options)
-  expect(followup).toContain('ended with 3')
-  expect(followup).toContain('1 failed')
-  expect((await judge('grind', { ...ended, loop_count: 2 }, options)).followup).toBeUndefined()
-  expect((await judge('grind', { ...ended, status: 'aborted' }, options)).followup).toBeUndefined()
-  expect((await judge('grind', ended, { command: 'true' })).followup).toBeUndefined()
-})
-
 it('every guard accepts every alternative that any guard names', async () => {
   for (const { name, alternatives } of GUARDS)
     for (const [rule, text] of Object.entries(alternatives)) {

@@ -25,11 +25,13 @@ const FUNCTIONS =
 const HARMLESS: Judgement = { kind: 'read', why: '' }
 const DEEPEST = 5
 
-/** Several dialects find the same strings; each is judged once. */
+/** Several dialects find the same strings; each is judged once for a text. */
 const judged = new Map<string, Judgement>()
 
 /** The strictest of all dialects. */
 export function judge(sql: string, depth = 0): Judgement {
+  // A daemon judges for months.
+  if (depth === 0) judged.clear()
   const key = `${depth} ${sql}`
   const known = judged.get(key) ?? judgeUncached(sql, depth)
   judged.set(key, known)
