@@ -133,10 +133,12 @@ function furnish(folder: string, files: string): NodeJS.ProcessEnv {
 }
 
 /**
- * Nothing of the machine may be visible: the enterprise folder belongs to the session unless a step names another.
+ * Nothing of the machine may be visible: the enterprise folder belongs to the session unless a step names another. A guard
+ * may run inside another command, and a warm process runs one command at a time.
  */
 const WRAPPER = `#!/bin/sh
 case "$1 $*" in
+  guard\\ *) exec "$NODE" "$PROGRAM" "$@" ;;
   *" --enterprise"* | *--help*) exec "$RUNNER" "$PROGRAM" "$@" ;;
   *install\\ *install\\ cursor*) exec "$RUNNER" "$PROGRAM" "$@" --enterprise-dir "$W/enterprise" ;;
   check\\ * | list\\ * | fire\\ * | explain\\ * | trust\\ * | compat\\ * | doctor\\ * | replay\\ *) exec "$RUNNER" "$PROGRAM" "$@" --enterprise "$W/enterprise" ;;

@@ -9,10 +9,14 @@ import { replace } from '../edit/write.js'
 import { loadOptional } from '../optional.js'
 import { UsageError } from '../usage-error.js'
 
-/** This bundle is CommonJS, and the SDK is beside it. */
+/** This bundle is CommonJS, and the modules are beside it. */
 declare const __dirname: string
 
-const SDK = '@holdfast/hooks/sdk'
+/** Modules for hooks that come with the command, by the name of their file. */
+const OWN: Readonly<Record<string, string>> = {
+  '@holdfast/hooks/sdk': 'sdk.js',
+  '@holdfast/guards/shell': 'shell.js',
+}
 
 /** Writes the bundle of a source. Throws a UsageError with the place of an error in the source. */
 export async function bundle(file: string, out: string): Promise<void> {
@@ -41,7 +45,7 @@ export async function bundled(file: string, out: string): Promise<string> {
     legalComments: 'none',
     logLevel: 'silent',
     metafile: true,
-    plugins: [ownSdk],
+    plugins: [ownModules],
   }).catch((error: { errors?: readonly Message[]; message: string }) => {
     throw new UsageError(wordsOf(file, error))
   })
@@ -50,13 +54,13 @@ export async function bundled(file: string, out: string): Promise<string> {
   return `${markOf(file, sourcesHash(metafile, dirname(file)), code)}${code}`
 }
 
-/** The files that the author wrote: all that the entry imports, except the SDK and installed packages. */
+/** The files that the author wrote: all that the entry imports, except modules of the command and installed packages. */
 function sourcesHash({ inputs, outputs }: Metafile, folder: string): string {
   const entry = Object.values(outputs).find(({ entryPoint }) => entryPoint !== undefined)!.entryPoint!
   const found = new Set([entry])
   for (const path of found)
     for (const { path: imported, original, external } of inputs[path]?.imports ?? [])
-      if (!external && original !== SDK && !/(?:^|\/)node_modules\/|^holdfast:/.test(imported))
+      if (!external && !(original! in OWN) && !/(?:^|\/)node_modules\/|^holdfast:/.test(imported))
         found.add(imported)
   const hash = createHash('sha256')
   for (const path of [...found].sort()) {
@@ -98,17 +102,17 @@ export async function isFresh(source: string, out: string): Promise<boolean> {
 export const isOurs = (text: string | undefined): boolean =>
   text === undefined || text.trim() === '' || /^(?:#!.*\n)?\/\/ holdfast-sdk /.test(text)
 
-/** The workspace may lack the SDK; then the copy of this command is used. */
-const ownSdk: Plugin = {
-  name: 'own-sdk',
+/** The workspace may lack them; then the copy of this command is used. */
+const ownModules: Plugin = {
+  name: 'own-modules',
   setup({ onResolve, onLoad, resolve }) {
-    onResolve({ filter: /^@holdfast\/hooks\/sdk$/ }, async ({ resolveDir, kind, pluginData }) => {
-      if (pluginData === 'own-sdk') return undefined
-      const found = await resolve(SDK, { resolveDir, kind, pluginData: 'own-sdk' })
-      return found.errors.length === 0 ? found : { path: 'sdk', namespace: 'holdfast' }
+    onResolve({ filter: /^@holdfast\// }, async ({ path, resolveDir, kind, pluginData }) => {
+      if (!(path in OWN) || pluginData === 'own-modules') return undefined
+      const found = await resolve(path, { resolveDir, kind, pluginData: 'own-modules' })
+      return found.errors.length === 0 ? found : { path: OWN[path]!, namespace: 'holdfast' }
     })
-    onLoad({ filter: /.*/, namespace: 'holdfast' }, () => ({
-      contents: readFileSync(join(__dirname, 'sdk.js'), 'utf8'),
+    onLoad({ filter: /.*/, namespace: 'holdfast' }, ({ path }) => ({
+      contents: readFileSync(join(__dirname, path), 'utf8'),
       resolveDir: __dirname,
     }))
   },

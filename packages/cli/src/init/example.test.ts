@@ -29,6 +29,7 @@ put(
       ]
     } }`,
 )
+put('ex/audit/.cursor/holdfast.json', '{ "guards": { "audit": { "file": "a.jsonl" } } }')
 put('ex/audit/.cursor/hooks/audit.sh', '#!/bin/sh\necho {}\n')
 put('ex/audit/.cursor/hooks/deep/x.json', '{}')
 put('ex/bare/.cursor/hooks.json', '{ "hooks": {} }')
@@ -57,7 +58,8 @@ describe('examples', () => {
   })
 
   it('keep their paths in a project', () => {
-    const { files, entries } = readExample(all[0]!, levelOf('project', workspace))
+    const { files, entries, guards } = readExample(all[0]!, levelOf('project', workspace))
+    expect(guards).toEqual({ audit: { file: 'a.jsonl' } })
     expect(files.map(({ name }) => name)).toEqual(['audit.sh', 'deep/x.json'])
     expect(entries).toEqual([
       { event: 'stop', entry: { command: '.cursor/hooks/audit.sh', timeout: 5 } },

@@ -5,6 +5,7 @@ import { join, relative, sep } from 'node:path'
 import { parse } from 'jsonc-parser'
 import { oneOf } from '../arguments.js'
 import { UsageError } from '../usage-error.js'
+import type { GuardOptions } from './guard-options.js'
 import type { NewEntry } from './hooks-file.js'
 import type { NewFile } from './language.js'
 import { type Level, withFolder } from './level.js'
@@ -34,16 +35,21 @@ export function exampleNamed(name: string, all: readonly Example[]): Example {
   return all.find(one => one.name === oneOf('example', name, names))!
 }
 
-/** Its files, and its entries with the paths of the level. */
+/** Its files, its entries with the paths of the level, and the options of its guards. */
 export function readExample(
   { folder }: Example,
   level: Level,
-): { files: readonly NewFile[]; entries: readonly NewEntry[] } {
+): { files: readonly NewFile[]; entries: readonly NewEntry[]; guards: GuardOptions } {
   const scripts = join(folder, '.cursor', 'hooks')
   const { hooks } = parse(readFileSync(join(folder, '.cursor', 'hooks.json'), 'utf8')) as {
     hooks: Record<string, Record<string, unknown>[]>
   }
+  const options = join(folder, '.cursor', 'holdfast.json')
+  const { guards = {} } = existsSync(options)
+    ? (parse(readFileSync(options, 'utf8')) as { guards?: GuardOptions })
+    : {}
   return {
+    guards,
     files: filesUnder(scripts).map(name => ({ name, text: readFileSync(join(scripts, name)) })),
     entries: Object.entries(hooks).flatMap(([event, list]) =>
       list.map(entry => ({ event, entry: withPaths(entry, level) })),

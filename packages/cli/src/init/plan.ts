@@ -8,6 +8,7 @@ import { UsageError } from '../usage-error.js'
 import type { Workspace } from '../workspace.js'
 import { casesText } from './cases.js'
 import { type Example, readExample } from './example.js'
+import { addGuardOptions, type GuardOptions, type OptionsFileChange } from './guard-options.js'
 import { addEntries, type HooksFileChange, type NewEntry, schemaAddress } from './hooks-file.js'
 import { type Job, jobFor } from './job.js'
 import { type Language, type NewFile, writeHook } from './language.js'
@@ -26,6 +27,8 @@ export interface InitPlan {
   /** Existing files, with the same bytes or with others that stay. */
   readonly kept: readonly { readonly path: string; readonly same: boolean }[]
   readonly hooks: HooksFileChange
+  /** Undefined if no guard has options. */
+  readonly options?: OptionsFileChange
   /** All files to write, hooks.json last, because it names the others. */
   readonly changes: readonly Change[]
 }
@@ -33,6 +36,7 @@ export interface InitPlan {
 interface NewHook {
   readonly files: readonly NewFile[]
   readonly entries: readonly NewEntry[]
+  readonly guards?: GuardOptions
 }
 
 export async function makePlan(choices: Choices, level: Level, workspace: Workspace): Promise<InitPlan> {
@@ -50,7 +54,10 @@ export async function makePlan(choices: Choices, level: Level, workspace: Worksp
   }
   const entries = wanted.flatMap(({ entries }) => entries)
   const hooks = await addEntries(level.hooksFile, entries, schemaAddress(level.hooksFile), workspace)
-  return { level, created, kept, hooks, changes: hooks.change ? [...created, hooks.change] : created }
+  const guards: GuardOptions = Object.assign({}, ...wanted.map(one => one.guards))
+  const options = Object.keys(guards).length > 0 ? addGuardOptions(level.hooksFile, guards) : undefined
+  const changes = [...created, ...[options?.change, hooks.change].filter(change => change !== undefined)]
+  return { level, created, kept, hooks, changes, ...(options ? { options } : {}) }
 }
 
 function mustBeFolder(path: string): void {
@@ -106,7 +113,7 @@ const entryFor = ({ kind, spec }: Job, command: string): Record<string, unknown>
 
 /** The entries and cases of an example name its files, so the files cannot be renamed. */
 function exampleHook(example: Example, level: Level): NewHook {
-  const { files, entries } = readExample(example, level)
+  const { files, entries, guards } = readExample(example, level)
   for (const { name, text } of files) {
     const path = join(level.scripts, name)
     const there = fileAt(path)
@@ -116,5 +123,5 @@ function exampleHook(example: Example, level: Level): NewHook {
       )
     }
   }
-  return { files, entries }
+  return { files, entries, guards }
 }

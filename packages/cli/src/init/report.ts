@@ -7,10 +7,14 @@ import { type Row, renderRows } from '../print/rows.js'
 import type { Screen } from '../print/terminal.js'
 import { count } from '../print/words.js'
 import type { Example } from './example.js'
+import type { OptionsFileChange } from './guard-options.js'
 import { jobFor } from './job.js'
 import type { Choices, InitPlan } from './plan.js'
 
-export function planText({ created, kept, hooks, level, changes }: InitPlan, screen: Screen): string {
+export function planText(
+  { created, kept, hooks, options, level, changes }: InitPlan,
+  screen: Screen,
+): string {
   const rows: FileRow[] = [
     ...created.map(change => changeRow(change)),
     ...kept.map(({ path, same }) => ({
@@ -18,6 +22,7 @@ export function planText({ created, kept, hooks, level, changes }: InitPlan, scr
       path,
       note: same ? 'exists already' : 'exists already, with other content',
     })),
+    ...(options ? [optionsRow(options)] : []),
     hooks.change
       ? changeRow(hooks.change, hooks.diff)
       : { word: 'keep', path: level.hooksFile, note: 'has these hooks already' },
@@ -28,6 +33,9 @@ export function planText({ created, kept, hooks, level, changes }: InitPlan, scr
   const end = changes.length === 0 ? '\n  Everything is up to date. Nothing was written.\n' : ''
   return `\n  ${screen.bold(head)}\n\n${body.join('\n')}\n${end}\n`
 }
+
+const optionsRow = ({ path, change, diff }: OptionsFileChange): FileRow =>
+  change ? changeRow(change, diff) : { word: 'keep', path, note: 'has options of these guards already' }
 
 export function writtenText({ level }: InitPlan, choices: Choices, trusted: number, screen: Screen): string {
   const isUser = level.name === 'user'
