@@ -113,6 +113,8 @@ async function buildBundles() {
       entryPoints: { index: at('guards/src/index.ts'), shell: at('guards/src/shell/index.ts') },
       outdir: at('guards/dist'),
       format: 'esm',
+      // The reader of YAML is CommonJS, which a bundle of modules cannot load.
+      packages: 'external',
       minifyWhitespace: true,
       minifySyntax: true,
     }),
@@ -205,6 +207,13 @@ async function buildBundles() {
       format: 'esm',
       external: ['@holdfast/*', '@connectrpc/*', '@bufbuild/*', 'esbuild', 'fast-check'],
     }),
+    // For `holdfast build` in workspaces that have not installed the guards.
+    esbuild.build({
+      ...shared,
+      entryPoints: { shell: at('guards/src/shell/index.ts') },
+      outdir: at('cli/dist'),
+      format: 'esm',
+    }),
     // CommonJS, which Node starts several milliseconds faster than modules. Three files: `fire` and `bridge`, for
     // which agents wait, are not bundled with the commands of authors.
     esbuild.build({
@@ -249,10 +258,10 @@ async function buildBundles() {
   for (const name of PACKAGES) writeNotices(at(name, 'dist'), inputsOf(builds, `packages/${name}/dist/`))
   await buildCommonJs(esbuild, shared, at('hooks/dist'))
   for (const name of ['holdfast', 'bridge']) mustBeAscii(at(`cli/dist/${name}.cjs`))
-  // The SDK, for `holdfast build` in workspaces that have not installed it.
+  // For `holdfast build` in workspaces that have not installed the SDK.
   cpSync(at('hooks/dist/sdk.js'), at('cli/dist/sdk.js'))
   cpSync(at('hooks/schema'), at('cli/dist/schema'), { recursive: true })
-  copyForInit()
+  await copyForInit()
 }
 
 /** The source files of the bundles of one folder. */
@@ -321,19 +330,27 @@ async function buildPages() {
   await vite.build({ configFile: at('web/vite.config.ts'), logLevel: 'warn' })
 }
 
-/** The files that `holdfast init` writes: the examples that have cases, and the library for Python. */
-function copyForInit() {
+/**
+ * The files that `holdfast init` writes: the library for Python, and the examples that have cases, each complete: with the
+ * bundles of its TypeScript and the library of its Python, so that nobody needs esbuild to use one.
+ */
+async function copyForInit() {
   const isWanted = path => !/(^|[/\\])(__pycache__|node_modules)$|\.test\.ts$/.test(path)
   const copy = (from, to) =>
     cpSync(join(root, from), at('cli/dist', to), { recursive: true, filter: isWanted })
+  const library = 'python/holdfast_hooks'
+  copy(library, library)
+  const typescript = []
   for (const name of readdirSync(join(root, 'examples'))) {
-    const hooks = join(root, 'examples', name, '.cursor', 'hooks')
-    const isWhole = existsSync(hooks) && readdirSync(hooks).some(file => /\.hooks-test\.\w+$/.test(file))
-    if (!isWhole) continue
+    const hooks = `examples/${name}/.cursor/hooks`
+    const files = existsSync(join(root, hooks)) ? readdirSync(join(root, hooks)) : []
+    if (!files.some(file => /\.hooks-test\.\w+$/.test(file))) continue
     for (const part of ['.cursor', 'README.md']) copy(`examples/${name}/${part}`, `examples/${name}/${part}`)
+    if (files.some(file => file.endsWith('.py'))) copy(library, `${hooks}/holdfast_hooks`)
+    if (files.some(file => file.endsWith('.ts'))) typescript.push(at(`cli/dist/examples/${name}`))
   }
-  if (existsSync(join(root, 'python', 'holdfast_hooks')))
-    copy('python/holdfast_hooks', 'python/holdfast_hooks')
+  const roots = typescript.flatMap(folder => ['--root', folder])
+  await run(process.execPath, [at('cli/bin/holdfast.cjs'), 'build', ...roots], { quiet: true })
 }
 
 /** `init` reads the bundle byte by byte; a letter of two bytes would become two. */

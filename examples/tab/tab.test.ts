@@ -3,10 +3,11 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { itInAll } from '../../tests/scope.js'
+import { PROGRAM } from '../../tests/warm/warm.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -15,7 +16,10 @@ let project: string
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-tab-')))
   project = join(base, 'project')
-  mkdirSync(join(base, 'home'))
+  for (const name of ['home', 'bin']) mkdirSync(join(base, name))
+  // The guards of the other example find the built command.
+  const command = `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`
+  writeFileSync(join(base, 'bin/holdfast'), command, { mode: 0o755 })
   cpSync(at('../redact-secrets/.cursor'), join(project, '.cursor'), { recursive: true })
   writeFileSync(join(project, 'a.js'), 'const x = tot\n')
   writeFileSync(join(project, 'b.js'), 'const totalPrice = 1\n')
@@ -26,7 +30,11 @@ const complete = (...args: string[]) =>
   spawnSync(process.execPath, [at('complete.mjs'), ...args], {
     cwd: project,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: join(base, 'home'), TRUST_ALL: '1' },
+    env: {
+      PATH: `${join(base, 'bin')}${delimiter}${process.env.PATH}`,
+      HOME: join(base, 'home'),
+      TRUST_ALL: '1',
+    },
   })
 
 it('completes from files that hooks let it see', () => {

@@ -11,21 +11,32 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { PROFILE_NAMES } from '@holdfast/hooks/protocol'
 import { afterAll } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../architecture/source.js'
 import { cover } from '../cover.js'
-import { canBeWarm, type Ended, runHoldfast, startWarm } from '../warm/warm.js'
+import { canBeWarm, type Ended, PROGRAM, runHoldfast, startWarm } from '../warm/warm.js'
 
-export const folderOf = (name: string): string => join(root, 'examples', name)
+/** As the build completes it, with bundles and libraries. */
+export const folderOf = (name: string): string => join(root, 'packages/cli/dist/examples', name)
 
 export const examples = readdirSync(join(root, 'examples')).filter(name =>
-  existsSync(join(folderOf(name), '.cursor/hooks.json')),
+  existsSync(join(root, 'examples', name, '.cursor/hooks.json')),
 )
 /** The tour has no test cases. */
 export const tested = examples.filter(name => name !== 'tour')
+
+/** Below it, the guards of the examples find the built command. */
+function pathWithHoldfast(base: string): string {
+  const bin = join(base, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'holdfast'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`, {
+    mode: 0o755,
+  })
+  return [bin, dirname(process.execPath), process.env.PATH].join(delimiter)
+}
 
 export interface Runner {
   /** A temporary folder for the tests of this file. */
@@ -37,6 +48,7 @@ export interface Runner {
 
 export function openRunner(): Runner {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-examples-')))
+  const PATH = pathWithHoldfast(base)
   const warm = canBeWarm ? startWarm() : undefined
   afterAll(async () => {
     await warm?.close()
@@ -44,7 +56,7 @@ export function openRunner(): Runner {
   })
   const run: Runner['run'] = (cwd, home, ...args) => {
     mkdirSync(home, { recursive: true })
-    const env = { ...process.env, HOME: home, NO_COLOR: '1' }
+    const env = { ...process.env, PATH, HOME: home, NO_COLOR: '1' }
     return runHoldfast(warm, args, { cwd, env })
   }
   return {

@@ -1,4 +1,4 @@
-// Every example installed into a project and for a user. The files are those whose cases pass in the repository, so a few
+// Every example installed into a project and for a user. The files are those whose cases pass where they were built, so a few
 // cases of one example in each language show that they work in the other place; `npm run test:all` runs every case there.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -23,13 +23,15 @@ const hookFiles = (workspace: string) => {
   )
 }
 
-/** The language of the hooks of an example: "sh", "py", "cjs", or empty for a prompt. */
+/** The languages of the hooks of an example: "sh", "py", "cjs", "guard", or "none" for a prompt. */
 function languagesOf(name: string): string[] {
   const { hooks } = JSON.parse(readFileSync(join(folderOf(name), '.cursor/hooks.json'), 'utf8')) as {
     hooks: Record<string, { command?: string }[]>
   }
   const commands = Object.values(hooks).flatMap(entries => entries.map(({ command = '' }) => command))
-  return commands.map(command => /\.(sh|py|cjs)\b/.exec(command)?.[1] ?? 'none')
+  return commands.map(
+    command => /\.(sh|py|cjs)\b|holdfast (guard)/.exec(command)?.slice(1).find(Boolean) ?? 'none',
+  )
 }
 
 const LEVELS = ['--project', '--user']
@@ -44,7 +46,7 @@ function testInstalled(name: string, home: string): string {
 }
 
 it('has an example in each language', () => {
-  expect([...new Set(tested.flatMap(languagesOf))].toSorted()).toEqual(['cjs', 'none', 'py', 'sh'])
+  expect([...new Set(tested.flatMap(languagesOf))].toSorted()).toEqual(['cjs', 'guard', 'none', 'py', 'sh'])
 })
 
 describe.each(tested)('%s', name => {

@@ -1,10 +1,10 @@
-// Every example as it is in the repository: its hooks.json, its cases and its built files. By default a covering set of the
-// cases runs; `npm run test:all` runs every case.
+// Every example as the build completes it: its hooks.json and its cases. By default a covering set of the cases runs;
+// `npm run test:all` runs every case.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { filesUnder, root } from '../architecture/source.js'
+import { root } from '../architecture/source.js'
 import { itInAll, runsEverything } from '../scope.js'
 import { examples, folderOf, openRunner, tested, writeFewCases } from './example-folders.js'
 
@@ -35,30 +35,6 @@ describe.each(tested)('%s', name => {
     expect(files.length > 0).toBe(!runsEverything)
     expect(outcome(folder, home, 'test', ...files)).toBe('ok')
   })
-
-  const hasTypeScript = filesUnder(`examples/${name}`, path => path.endsWith('.ts')).some(({ path }) =>
-    path.includes('/.cursor/hooks/'),
-  )
-  if (hasTypeScript) {
-    it('is built from its source', () => expect(outcome(folder, home, 'build', '--check')).toBe('ok'))
-  }
-
-  const library = filesUnder(`examples/${name}`, path => path.includes('/.cursor/hooks/holdfast_hooks/'))
-  if (library.length > 0) {
-    it('has the current Python library', () => {
-      const isSource = (path: string) => !path.includes('__pycache__')
-      const texts = (files: typeof library, prefix: string) =>
-        Object.fromEntries(
-          files
-            .filter(({ path }) => isSource(path))
-            .map(({ path, text }) => [path.replace(prefix, ''), text]),
-        )
-      const own = filesUnder('python/holdfast_hooks', () => true)
-      expect(texts(library, `examples/${name}/.cursor/hooks/holdfast_hooks/`)).toEqual(
-        texts(own, 'python/holdfast_hooks/'),
-      )
-    })
-  }
 
   it('can be read as JSON by any editor', () => {
     const text = readFileSync(join(folder, '.cursor/hooks.json'), 'utf8')
