@@ -31,7 +31,7 @@ export async function suite() {
   const script = openPlace([{ command: './deny.sh' }])
   const busy = []
   try {
-    for (const place of [guard, script]) await place.start()
+    for (const place of [guard, script]) place.start()
     const times = await interleave(
       {
         bare: () => run('/bin/true', [], guard),
@@ -114,22 +114,22 @@ function openPlace(entries) {
   const input = payload('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'ls -la' } })
   const holdfast = (args, stdin = '') =>
     spawnSync(process.execPath, [PROGRAM, ...args], { cwd: root, env, input: stdin, encoding: 'utf8' })
-  let daemon
+  const status = () => JSON.parse(holdfast(['daemon', 'status', '--json']).stdout)
   return {
     root,
     env,
     input,
     hook: join(home, '.cursor', 'deny.sh'),
     call: [process.execPath, PROGRAM, 'bridge', 'claude-code', '--event', 'PreToolUse'],
-    async start() {
+    start() {
       const begin = payload('SessionStart', { source: 'startup' })
       holdfast(['bridge', 'claude-code', '--event', 'SessionStart'], begin)
-      daemon = spawn(process.execPath, [PROGRAM, 'daemon', 'run'], { env, stdio: 'ignore', cwd: '/' })
-      while (holdfast(['daemon', 'status']).status !== 0) await new Promise(next => setTimeout(next, 50))
+      holdfast(['daemon', 'start'])
     },
-    status: () => JSON.parse(holdfast(['daemon', 'status', '--json']).stdout),
+    status,
     close() {
-      daemon?.kill('SIGKILL')
+      const { pid } = status()
+      if (pid) process.kill(pid, 'SIGKILL')
       rmSync(home, { recursive: true, force: true })
     },
   }

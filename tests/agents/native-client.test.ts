@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hasClient } from '../warm-path/around.js'
+import { hasClient, isAlive } from '../warm-path/around.js'
 import { claudeCode } from './claude-code.js'
 import { codex } from './codex.js'
 import { gemini } from './gemini.js'
@@ -14,7 +14,9 @@ import { Stage } from './stage.js'
 const AGENTS = [claudeCode, codex, gemini]
 const TURNS = [{ shell: 'echo yes > made.txt' }]
 
-describe.runIf(hasClient).each(AGENTS)('$agent with the native client', ({ agent, program, run }) => {
+const NAMED = AGENTS.map(driver => [driver.agent, driver] as const)
+
+describe.runIf(hasClient).each(NAMED)('%s with the native client', (agent, { program, run }) => {
   beforeAll(() => installed(program).then(() => {}), 600_000)
 
   let stage: Stage
@@ -38,7 +40,7 @@ describe.runIf(hasClient).each(AGENTS)('$agent with the native client', ({ agent
     stage = new Stage()
   })
   afterEach(async () => {
-    for (const one of new Set([pid, (await status()).pid])) if (one) process.kill(one, 'SIGKILL')
+    for (const one of [pid, (await status()).pid]) if (one && isAlive(one)) process.kill(one, 'SIGKILL')
     await stage.close()
   })
 

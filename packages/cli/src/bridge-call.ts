@@ -15,11 +15,11 @@ import {
 } from '@holdfast/hooks/bridges'
 import { type Given, oneOf } from './arguments.js'
 import { type OpenQuestion, questionOf } from './daemon/questions.js'
-import { openCommands } from './load.js'
+import type * as StaleInstalls from './install/stale.js'
 import { evaluatePrompt } from './model.js'
 import { visible } from './print/text.js'
 import { UsageError } from './usage-error.js'
-import { enclosingRoots, workspaceOf } from './workspace.js'
+import { enclosingRoots, type Workspace, workspaceOf } from './workspace.js'
 
 /** For the response after the limit, when hooks are ended. Then the bridge stops waiting for its own work. */
 const GRACE_MS = 5000
@@ -34,6 +34,8 @@ export interface BridgeProcess {
   ask(question: OpenQuestion, signal: AbortSignal): Promise<boolean | Refusal | undefined>
   /** For commands that need no process. */
   readonly startCommand?: StartCommand
+  /** Loaded late: only the start of a session needs it. */
+  openStaleInstalls(): Promise<typeof StaleInstalls>
   /** Aborts when the process receives a signal to end. */
   readonly interrupt: AbortSignal
 }
@@ -45,9 +47,10 @@ export interface BridgeOutput extends BridgeResponse {
 
 export async function callBridge(given: Given, around: BridgeProcess): Promise<BridgeOutput> {
   const bridge = bridgeOf(given)
-  const { home } = workspaceOf(given)
+  const workspace = workspaceOf(given)
+  const { home } = workspace
   const limit = startLimit(limitOf(given), around.interrupt)
-  const response = await Promise.race([respond(bridge, given, home, limit.signal, around), limit.over])
+  const response = await Promise.race([respond(bridge, given, workspace, limit.signal, around), limit.over])
   limit.stop()
   const lines = response.stderr === '' ? [] : response.stderr.trimEnd().split('\n').map(visible)
   if (lines.length > 0) appendLog(join(home, '.holdfast', 'log', 'bridge.log'), bridge, lines)
@@ -110,12 +113,12 @@ const OVER = failed('it did not finish within its time limit.')
 async function respond(
   bridge: Bridge,
   given: Given,
-  home: string,
+  workspace: Workspace,
   signal: AbortSignal,
-  { readInput, ask, startCommand }: BridgeProcess,
+  { readInput, ask, startCommand, openStaleInstalls }: BridgeProcess,
 ): Promise<BridgeResponse> {
   try {
-    const workspace = workspaceOf(given)
+    const { home } = workspace
     const { projectVariable = '', startsInProject } = bridge.config
     const project = startsInProject ? workspace.cwd : process.env[projectVariable]
     const rootsAt = (cwd: string) =>
@@ -137,11 +140,11 @@ async function respond(
       signal,
       ask: (question, { title }) => ask(questionOf(question, title), question.signal ?? signal),
       settings: async cwd => {
-        const { settingsOf } = await openCommands().openStaleInstalls()
+        const { settingsOf } = await openStaleInstalls()
         return settingsOf(bridge, { ...workspace, roots: rootsAt(cwd) })
       },
       notices: async (hooks, cwd) => {
-        const { installations, staleInstalls } = await openCommands().openStaleInstalls()
+        const { installations, staleInstalls } = await openStaleInstalls()
         const here = { ...workspace, roots: rootsAt(cwd) }
         return staleInstalls(here, hooks, installations(here, [bridge])).map(
           ({ message, fix }) => `The hooks in ${bridge.title} are not up to date: ${message}. ${fix}`,

@@ -9,9 +9,10 @@ import type { Command } from '../command.js'
 import { askDaemon } from '../daemon/ask.js'
 import { startDaemon } from '../daemon/start.js'
 import { interrupted } from '../interrupt.js'
+import { openCommands } from '../load.js'
 import { WORKSPACE } from '../option-sections.js'
 import { isTerminal, print, printError } from '../print/terminal.js'
-import { currentFolder, homeOf, workspaceOf } from '../workspace.js'
+import { currentFolder, homeOf } from '../workspace.js'
 
 const LARGEST = 64 * 1024 * 1024
 
@@ -52,9 +53,11 @@ async function run(given: Given): Promise<number> {
       `holdfast bridge: Waiting for a payload of ${title}, which starts this command. End with Ctrl-D.\n`,
     )
   }
+  const home = homeOf(given, currentFolder())
   const output = await callBridge(given, {
     readInput,
-    ask: (question, signal) => askDaemon(homeOf(given, currentFolder()), question, signal),
+    ask: (question, signal) => askDaemon(home, question, signal),
+    openStaleInstalls: () => openCommands().openStaleInstalls(),
     interrupt: interrupted(),
   })
   if (output.stderr !== '') printError(output.stderr)
@@ -65,7 +68,6 @@ async function run(given: Given): Promise<number> {
     if (isReading) process.kill(process.pid, 'SIGKILL')
     process.exit(output.exitCode)
   }
-  const { home } = workspaceOf(given)
   const { revive } = await import('@holdfast/hosts/team')
   await revive(home)
   if (given.has('start-daemon')) await startDaemon(home)

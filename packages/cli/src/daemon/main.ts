@@ -5,7 +5,7 @@ import { callBridge } from '../bridge-call.js'
 import { optionsOf } from '../command.js'
 import { command as bridge } from '../commands/bridge.js'
 import { isUsageError } from '../usage-error.js'
-import { workspaceOf } from '../workspace.js'
+import { currentFolder, homeOf } from '../workspace.js'
 import { startGuard } from './guard.js'
 import { notifyDesktop } from './notify.js'
 import type { Reply } from './protocol.js'
@@ -79,9 +79,10 @@ async function answerBridge(
       readInput: async () => body.toString('utf8'),
       ask: (question, until) => questions.ask(question, until),
       startCommand: startGuard,
+      openStaleInstalls: () => import('../install/stale.js'),
       interrupt: signal,
     })
-    const { home } = workspaceOf(given)
+    const home = homeOf(given, currentFolder())
     setImmediate(async () => (await import('@holdfast/hosts/team')).revive(home))
     return output
   } catch (error) {

@@ -1,7 +1,7 @@
 // Where the daemon of a home folder listens, and whether a caller is in the same place: hooks that the daemon starts must
 // see the files, users and networks that they would see if the caller started them.
 
-import { lstatSync, mkdirSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, readlinkSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const runFolder = (home: string): string => join(home, '.holdfast', 'run')
@@ -44,7 +44,7 @@ export function takeProof(folder: string, token: string): boolean {
   const path = proofIn(folder, token)
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (!stats?.isFile() || stats.uid !== process.getuid!()) return false
-  rmSync(path, { force: true })
+  unlinkSync(path)
   return true
 }
 

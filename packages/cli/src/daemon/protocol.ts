@@ -4,7 +4,7 @@
 // and the body, which is stdin. The header is a list of texts, each with a zero byte at its end: the token, the place, the
 // home folder, the current folder, the number of words, the words of the command line, and the environment.
 //
-// Reply: `w` once the call is accepted and then each second, until `r` with the response, or `d`: the caller must do the
+// Reply: `w` each second while the daemon works, until `r` with the response, or `d`: the caller must do the
 // work itself. The response is the exit code and the lengths of stdout and stderr (4 bytes each), the token of the
 // request, stdout, stderr and `e`. Anything else, and any end before it, is no response.
 //

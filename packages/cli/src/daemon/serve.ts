@@ -62,8 +62,8 @@ export async function serve(options: ServeOptions, ended: () => void): Promise<D
   let idleSince = process.hrtime.bigint()
   let retired = false
 
-  /** Why the caller must do the work itself. */
-  const reasonToDecline = (request: Request): string | undefined => {
+  /** The words after the program; a text is why the caller must do the work itself. */
+  const accept = (request: Request): readonly string[] | string => {
     if (!takeProof(folder, request.token)) return 'no proof of access to the home folder'
     if (bundles !== stampOfBundles()) {
       retire('Holdfast was updated')
@@ -72,19 +72,19 @@ export async function serve(options: ServeOptions, ended: () => void): Promise<D
     if (retired) return 'the daemon is ending'
     if (request.home !== home) return 'another home folder'
     if (request.place !== place) return 'other namespaces, root folder, umask or group'
-    return ownWords(request) ? undefined : 'another installation of Holdfast'
+    return ownWords(request) ?? 'another installation of Holdfast'
   }
 
   const handle = async (socket: Socket, request: Request): Promise<void> => {
-    const reason = reasonToDecline(request)
-    if (reason !== undefined) {
-      declined[reason] = (declined[reason] ?? 0) + 1
-      if (declined[reason] === 1) log(`declined a call: ${reason}`)
+    const words = accept(request)
+    if (typeof words === 'string') {
+      declined[words] = (declined[words] ?? 0) + 1
+      if (declined[words] === 1) log(`declined a call: ${words}`)
       socket.end(DECLINED)
       return
     }
     calls++
-    socket.write(WORKING)
+    // Not at once: each byte wakes the client, which takes the processor from this process.
     const heartbeat = setInterval(() => socket.write(WORKING), HEARTBEAT_MS)
     const controller = new AbortController()
     const cancel = () => {
@@ -95,7 +95,6 @@ export async function serve(options: ServeOptions, ended: () => void): Promise<D
     socket.once('close', cancel)
     try {
       const { cwd, env, body } = request
-      const words = ownWords(request)!
       const reply = await actFor({ cwd, env }, () => answer({ words, body, signal: controller.signal }))
       if (!reply) declined['left to the caller'] = (declined['left to the caller'] ?? 0) + 1
       socket.off('end', cancel)

@@ -16,6 +16,9 @@ const LARGEST_LOG = 1024 * 1024
 const PASSED =
   /^(?:HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|XDG_RUNTIME_DIR)$/
 
+/** Small pools: a daemon allocates little, keeps less, and one of each is in memory for each user. */
+const MEMORY = { options: ['--max-semi-space-size=1'], env: { MALLOC_ARENA_MAX: '2' } }
+
 export const ownScript = (): string => join(__dirname, '..', 'bin', 'holdfast.cjs')
 
 /** Never throws: the agent has its response, and each event works without a daemon. */
@@ -36,11 +39,11 @@ export async function startDaemon(home: string, options: readonly string[] = [])
     try {
       const { spawn } = await import('node:child_process')
       const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED.test(name)))
-      const child = spawn(process.execPath, [ownScript(), 'daemon', 'run', ...options], {
+      const child = spawn(process.execPath, [...MEMORY.options, ownScript(), 'daemon', 'run', ...options], {
         detached: true,
         stdio: ['ignore', out, out],
         cwd: '/',
-        env,
+        env: { ...env, ...MEMORY.env },
       })
       child.on('error', () => {})
       child.unref()
