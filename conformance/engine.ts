@@ -25,7 +25,8 @@ export async function runEngine(one: Case, [program, ...args]: readonly string[]
   const { project, home, enterprise } = workspace.places
   const payload = payloadOf(one.event, one.payload)
   try {
-    const result = await answerOf(program!, args, { event: one.event, payload, project, home, enterprise })
+    const request = { event: one.event, payload, project, home, enterprise }
+    const result = await answerOf(program!, args, request, { ...process.env, HOME: home })
     const named = Object.entries(one.expect).filter(
       ([key]) => key === 'proceeds' || Object.hasOwn(result, key),
     )
@@ -38,9 +39,14 @@ export async function runEngine(one: Case, [program, ...args]: readonly string[]
   }
 }
 
-function answerOf(program: string, args: readonly string[], request: object): Promise<object> {
+function answerOf(
+  program: string,
+  args: readonly string[],
+  request: object,
+  env: NodeJS.ProcessEnv,
+): Promise<object> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], timeout: TIMEOUT_MS })
+    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'], timeout: TIMEOUT_MS })
     let [output, errors] = ['', '']
     child.stdout.on('data', chunk => (output += chunk))
     child.stderr.on('data', chunk => (errors += chunk))

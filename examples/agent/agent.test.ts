@@ -337,7 +337,7 @@ describe('a person', () => {
   itInAll('reads why a model failed, and the session ends', async () => {
     hooks()
     const { code, out } = await run({ main: [] }, ['--trust', 'Tell me'])
-    expect(out).toContain('! The model failed: The script has 0 lines')
+    expect(out).toContain('! The model failed: The scripted model has only 0 lines')
     expect(code).toBe(1)
     expect(audited().slice(-2)).toMatchObject([
       { hook_event_name: 'stop', status: 'error' },

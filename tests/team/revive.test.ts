@@ -126,7 +126,7 @@ itInAll('one of several that start at the same time keeps running', { timeout: 6
   await expect.poll(() => over, { timeout: 20_000 }).toBe(AT_ONCE.length - 1)
   process.kill(await alive(), 'SIGTERM')
   const ended = await Promise.all(watching)
-  expect(ended.filter(({ stdout }) => stdout.includes('runs already'))).toHaveLength(AT_ONCE.length - 1)
+  expect(ended.filter(({ stdout }) => stdout.includes('is already running'))).toHaveLength(AT_ONCE.length - 1)
 })
 
 itInAll(
