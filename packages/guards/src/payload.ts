@@ -43,18 +43,32 @@ export function commandOf(payload: Payload): string | undefined {
     : undefined
 }
 
-const FILE_KEYS = ['file_path', 'path', 'notebook_path', 'target_file', 'absolute_path']
+const FILE_KEYS =
+  /^(?:file_?paths?|paths?|notebook_path|target_(?:file|directory)|absolute_path|files?|file_?names?|source|destination|old_path|new_path|uri)$/i
+/** `apply_patch` names its files in the text of the patch. */
+const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm
 
-/** The file of a read, edit or delete, and whether the call only reads it. */
-export function fileOf(payload: Payload): { path: string; isRead: boolean } | undefined {
+/** The files of a read, edit or delete, and whether the call only reads them. */
+export function filesOf(payload: Payload): readonly { path: string; isRead: boolean }[] {
   const input = inputOf(payload)
-  const key = FILE_KEYS.find(name => input[name] !== undefined)
-  const path = string(payload.file_path) ?? (key ? string(input[key]) : undefined)
-  if (path === undefined || mcpOf(payload)) return undefined
-  const tool = toolOf(payload)
+  const tool = mcpOf(payload)?.tool ?? toolOf(payload)
   const isRead =
-    tool === '' ? 'content' in payload : /^(?:read|view|open|grep|glob|search|ls|list)/i.test(tool)
-  return { path, isRead }
+    tool === '' ? 'content' in payload : /^(?:read|view|open|grep|glob|search|ls|list|get|fetch)/i.test(tool)
+  const paths: string[] = []
+  const add = (value: unknown) => {
+    if (typeof value === 'string' && value !== '') paths.push(value)
+    else if (Array.isArray(value))
+      for (const one of value) add(typeof one === 'object' && one !== null ? (one as Payload).path : one)
+  }
+  add(payload.file_path)
+  for (const [key, value] of Object.entries(input)) {
+    if (FILE_KEYS.test(key)) add(value)
+    if (typeof value === 'string') for (const [, path] of value.matchAll(PATCHED)) add(path!.trim())
+  }
+  // Paths of an MCP server can be those of another machine, except if they begin at the root.
+  return paths
+    .filter(path => !mcpOf(payload) || /^(?:\/|~|file:|[a-z]:)/i.test(path))
+    .map(path => ({ path, isRead }))
 }
 
 /** Files that are attached to a prompt or to a read; only their paths are sent. */

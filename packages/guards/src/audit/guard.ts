@@ -1,7 +1,7 @@
 // Every event as a line of JSON in a file of the workspace, and as a log record of OpenTelemetry where an address is given.
 // Decides nothing.
 
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { closeSync, constants, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Guard, type Judgement, NOTHING, type Payload } from '../guard.js'
 import { redact } from '../secrets/find.js'
@@ -33,8 +33,15 @@ export const audit: Guard = {
     )
     try {
       mkdirSync(dirname(file), { recursive: true })
-      // One write, so lines of hooks that run at once do not mix.
-      appendFileSync(file, `${line}\n`, { mode: 0o600 })
+      // A repository could contain a link from here to a file elsewhere.
+      const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants
+      const target = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
+      try {
+        // One write, so lines of hooks that run at once do not mix.
+        writeSync(target, `${line}\n`)
+      } finally {
+        closeSync(target)
+      }
     } catch (error) {
       // A full disk must not stop the agent.
       process.stderr.write(`holdfast guard audit: the line was not written: ${(error as Error).message}\n`)

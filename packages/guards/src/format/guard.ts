@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { type Guard, type Judgement, NOTHING } from '../guard.js'
-import { fileOf } from '../payload.js'
+import { filesOf } from '../payload.js'
 import { formatterOf } from './formatters.js'
 
 /** Not text of the project. */
@@ -17,7 +17,7 @@ export const format: Guard = {
   options: { seconds: { type: 'number', about: 'the time limit of a formatter', default: 10 } },
   alternatives: {},
   async judge(payload, options, place): Promise<Judgement> {
-    const given = fileOf(payload)
+    const [given] = filesOf(payload)
     if (!given) return NOTHING
     const root = real(place.root)
     const file = real(resolve(place.cwd, given.path))

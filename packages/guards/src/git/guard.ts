@@ -1,10 +1,12 @@
 // What a team expects of commits: protected branches, checks that run, and no secrets in the index.
 
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type Finding, findingOf, fitsAny, type Guard, type Judgement, listOf } from '../guard.js'
 import { commandOf } from '../payload.js'
 import { findSecrets } from '../secrets/find.js'
+import { UNKNOWN } from '../shell/call.js'
+import { GitCommand } from '../shell/git-command.js'
 import { readCommand } from '../shell/index.js'
 import { secretOf } from '../shell/paths.js'
 
@@ -16,6 +18,10 @@ const ALTERNATIVES = {
   'git/message': 'Describe the change without values: `git commit -m "chore: rotate the key"`.',
 } as const
 const finding = findingOf(ALTERNATIVES)
+
+/** Variables with which programs for hooks skip them. */
+const SKIPS =
+  /^(?:HUSKY=0|HUSKY_SKIP_HOOKS=.|SKIP=.|LEFTHOOK=(?:0|false)|OVERCOMMIT_DISABLE=.|PRE_COMMIT_ALLOW_NO_CONFIG=.)/
 
 export const git: Guard = {
   name: 'git',
@@ -33,64 +39,63 @@ export const git: Guard = {
     const command = commandOf(payload)
     if (command === undefined) return { findings: [] }
     const findings: Finding[] = []
-    const protectedBranches = listOf(options, 'protected')
-    for (const { name, args, cwd } of readCommand(command, place).calls) {
+    const isProtected = (branch: string) => fitsAny(listOf(options, 'protected'), branch)
+    for (const { name, args, assignments, cwd } of readCommand(command, place).calls) {
       if (name !== 'git') continue
       const texts = args.map(({ text }) => text)
-      const at = texts.findIndex(
-        (text, index) => !text.startsWith('-') && !/^-[cC]$/.test(texts[index - 1] ?? ''),
-      )
-      const verb = texts[at]
-      const rest = texts.slice(at + 1)
-      const operands = rest.filter(text => !text.startsWith('-'))
-      if (rest.some(text => /^--(?:dry-run|help)$/.test(text))) continue
-      const branch = () => currentBranch(cwd ?? place.cwd, place.root)
+      const call = new GitCommand(texts)
+      const { name: verb, operands, config } = call
+      if (texts.includes('--help') || call.has('', 'dry-run')) continue
+      const branch = () => currentBranch(resolve(cwd ?? place.cwd, ...call.folders))
       if (verb === 'push') {
-        const targets = operands.slice(1).map(text =>
-          text
-            .replace(/^\+/, '')
-            .replace(/^.*:/, '')
-            .replace(/^refs\/heads\//, ''),
-        )
-        const named =
-          targets.length > 0
-            ? targets.map(text => (text === 'HEAD' ? (branch() ?? text) : text))
-            : [branch() ?? '']
-        const hit = named.find(text => fitsAny(protectedBranches, text))
-        if (hit) findings.push(finding('git/protected-push', `"${hit}" is a protected branch.`))
+        const all = ['all', 'mirror', 'branches'].find(option => call.has('', option))
+        const targets = operands.slice(1).map(text => text.replace(/^\+?(?:.*:)?(?:refs\/heads\/)?/, ''))
+        const named = targets.length > 0 ? targets : ['HEAD']
+        const hit = named
+          .map(text => (/^(?:HEAD|@)$/.test(text) ? (branch() ?? text) : text))
+          .find(isProtected)
+        if (all) findings.push(finding('git/protected-push', `--${all} pushes protected branches too.`))
+        else if (hit) findings.push(finding('git/protected-push', `"${hit}" is a protected branch.`))
+        else if (targets.some(text => /[*]/.test(text) || text.includes(UNKNOWN)))
+          findings.push(finding('git/protected-push', 'It may push a protected branch.', 'ask'))
       }
-      if (
-        /^(?:commit|push|merge|am|rebase|cherry-pick|revert)$/.test(verb ?? '') &&
-        rest.some(text => text === '--no-verify' || (verb === 'commit' && /^-[a-z]*n/.test(text)))
-      )
+      const hasHooks = /^(?:commit|push|merge|am|rebase|cherry-pick|revert)$/.test(verb)
+      const isSkipping =
+        call.option(/^no-ver(?:i(?:fy?)?)?$/) !== undefined ||
+        (verb === 'commit' && call.has('n')) ||
+        assignments.some(text => SKIPS.test(text))
+      if (hasHooks && isSkipping)
         findings.push(finding('git/skip-checks', 'It skips the checks of the repository.'))
       if (
-        texts.slice(0, at).some(text => /^core\.hookspath=/i.test(text)) ||
-        (verb === 'config' && rest.some(text => /^core\.hookspath$/i.test(text)) && operands.length > 1)
+        config.has('core.hookspath') ||
+        (verb === 'config' && /^core\.hookspath \S/i.test(operands.join(' ')))
       )
         findings.push(finding('git/skip-checks', 'It turns the hooks of the repository off.'))
-      if (verb === 'commit' && options.commits === true && fitsAny(protectedBranches, branch() ?? ''))
+      if (verb === 'commit' && options.commits === true && isProtected(branch() ?? ''))
         findings.push(finding('git/protected-commit', `"${branch()}" is a protected branch.`, 'ask'))
       if (verb === 'add' || verb === 'stage')
         for (const text of operands)
           if (['key', 'environment'].includes(secretOf(text) ?? ''))
             findings.push(finding('git/add-secret', `${text} holds secrets.`))
-      if (verb === 'commit' || verb === 'tag') {
-        const [secret] = rest.flatMap(text => findSecrets(text))
-        if (secret) findings.push(finding('git/message', `The message has ${secret.kind}.`))
-      }
+      const [secret] = /^(?:commit|tag|notes)$/.test(verb) ? texts.flatMap(text => findSecrets(text)) : []
+      if (secret) findings.push(finding('git/message', `The message has ${secret.kind}.`))
     }
     return { findings }
   },
 }
 
-/** From `.git/HEAD`, in the folder or above it up to the workspace. */
-function currentBranch(folder: string, root: string): string | undefined {
-  for (const at of [folder, root])
-    try {
-      return /^ref: refs\/heads\/(.+)$/m.exec(readFileSync(join(at, '.git', 'HEAD'), 'utf8'))?.[1]
-    } catch {
-      // Not a repository, or a worktree.
-    }
-  return undefined
+/** From the HEAD of the repository that contains the folder; a worktree has its own. */
+function currentBranch(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    for (const file of [join(at, '.git', 'HEAD'), join(at, '.git')])
+      try {
+        const text = readFileSync(file, 'utf8')
+        const [, linked] = /^gitdir: (.+)$/m.exec(text) ?? []
+        const head = linked === undefined ? text : readFileSync(join(resolve(at, linked), 'HEAD'), 'utf8')
+        return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1]
+      } catch {
+        // Not here; look further up.
+      }
+    if (at === dirname(at)) return undefined
+  }
 }

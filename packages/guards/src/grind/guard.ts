@@ -39,6 +39,8 @@ export const grind: Guard = {
 
 /** Test runners report failures at the end of their output. */
 const LONGEST = 4000
+/** A longer timer fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
 
 function run(
   command: string,
@@ -60,19 +62,21 @@ function run(
     )
     let output = ''
     let isLate = false
-    const add = (chunk: Buffer) => {
-      output = (output + chunk.toString()).slice(-4 * LONGEST)
-    }
-    child.stdout.on('data', add)
-    child.stderr.on('data', add)
-    const timer = setTimeout(() => {
-      isLate = true
-      try {
-        process.kill(isWindows ? child.pid! : -child.pid!, 'SIGKILL')
-      } catch {
-        // It has just ended.
-      }
-    }, seconds * 1000)
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output = (output + text).slice(-4 * LONGEST)
+      })
+    const timer = setTimeout(
+      () => {
+        isLate = true
+        try {
+          process.kill(isWindows ? child.pid! : -child.pid!, 'SIGKILL')
+        } catch {
+          // It has just ended.
+        }
+      },
+      Math.min(seconds * 1000, LONGEST_TIMER),
+    )
     const end = (ending: string | undefined) => {
       clearTimeout(timer)
       const plain = output.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').trim()
@@ -80,8 +84,14 @@ function run(
       done({ ending, output: plain.length <= LONGEST ? plain : `... ${cut.slice(cut.indexOf('\n') + 1)}` })
     }
     child.once('error', error => end(`could not be started (${error.message})`))
-    child.once('close', code =>
-      end(isLate ? `was ended after ${seconds} seconds` : code === 0 ? undefined : `ended with ${code}`),
+    child.once('close', (code, signal) =>
+      end(
+        isLate
+          ? `was ended after ${seconds} seconds`
+          : code === 0
+            ? undefined
+            : `ended with ${code ?? signal}`,
+      ),
     )
   })
 }

@@ -41,7 +41,9 @@ export const mcp: Guard = {
   judge(payload, options, place): Judgement {
     const call = mcpOf(payload)
     if (!call) return { findings: [] }
-    const { server, tool } = call
+    const { tool, address } = call
+    // Some hosts send no name of the server; then its program or address stands for it.
+    const server = call.server === '' ? address : call.server
     const name = `${server}/${tool}`
     const findings: Finding[] = []
     const servers = listOf(options, 'servers')
@@ -52,7 +54,7 @@ export const mcp: Guard = {
       findings.push(finding('mcp/tool', `The tool ${name} is denied by the options.`))
     else if (tools.length > 0 && !fitsAny(tools, name))
       findings.push(finding('mcp/tool', `The tool ${name} is not on the list.`))
-    if (options.pin !== false) findings.push(...checkPins(name, call.address, payload, place))
+    if (options.pin !== false) findings.push(...checkPins(call.server || tool, name, address, payload, place))
     return { findings }
   },
 }
@@ -60,9 +62,15 @@ export const mcp: Guard = {
 type Pins = Record<string, string>
 
 /** The first call pins. Where the host sends no definition, only the program or address is pinned. */
-function checkPins(name: string, address: string, payload: Payload, { home, root }: Place): Finding[] {
+function checkPins(
+  server: string,
+  name: string,
+  address: string,
+  payload: Payload,
+  { home, root }: Place,
+): Finding[] {
   const parts: Pins = {}
-  if (address !== '') parts[`${name.split('/')[0]} program`] = digest(address)
+  if (address !== '') parts[`${server} program`] = digest(address)
   const definition = payload.tool_definition ?? payload.tool_schema
   const about = [payload.tool_description, definition].filter(value => value !== undefined)
   if (about.length > 0) parts[`${name} definition`] = digest(JSON.stringify(about))
@@ -77,7 +85,7 @@ function checkPins(name: string, address: string, payload: Payload, { home, root
   return changed.map(([key]) =>
     finding(
       'mcp/changed',
-      `The ${key.split(' ').at(-1)} of ${key.replace(/ \w+$/, '')} changed since it was pinned.`,
+      `The ${key.split(' ').at(-1)} of ${key.replace(/ \w+$/, '')} changed since it was pinned. To accept it, the user removes ${file}.`,
       'ask',
     ),
   )
@@ -88,7 +96,9 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 /** An unreadable file has no pins to rely on, so it throws, and the guard denies. */
 function readPins(file: string): Pins {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Pins
+    const pins: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof pins !== 'object' || pins === null) throw new Error(`${file} has no pins. Remove it.`)
+    return pins as Pins
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw error

@@ -2,6 +2,7 @@
 
 import { type Finding, findingOf, fitsAny, type Guard, type Judgement, listOf } from '../guard.js'
 import { commandOf, inputOf, mcpOf } from '../payload.js'
+import { UNKNOWN } from '../shell/call.js'
 import { readCommand } from '../shell/index.js'
 
 const ALTERNATIVES = {
@@ -14,7 +15,6 @@ const finding = findingOf(ALTERNATIVES)
 const KNOWN = [
   'localhost',
   '*.localhost',
-  '127.*',
   '::1',
   '0.0.0.0',
   'host.docker.internal',
@@ -71,11 +71,16 @@ const CLIENTS =
 /** Their operand is a host, also without `://`. */
 const NAMED =
   /^(?:curl|wget|http|https|xh|ssh|mosh|nc|ncat|netcat|telnet|ping|nmap|dig|nslookup|host|ftp|sftp)$/
-/** A word that is a host: its last part is a top-level domain, not the end of a file name. */
+/** A word that is a host: its last part is a top-level domain, not the end of a file name; or a number. */
 const HOST =
-  /^(?:[\w-]+@)?((?:[\p{L}\d-]+\.)+\p{L}{2,24}|\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::\d+)?(?:[/?#]|$)/u
+  /^(?:[\w-]+@)?((?:[\p{L}\d-]+\.)+\p{L}{2,24}|\d{1,3}(?:\.\d{1,3}){3}|\d{8,10}|0x[\da-f]{8}|localhost)(?::\d+)?(?:[/?#]|$)/iu
 const FILE_END =
   /\.(?:json|ya?ml|txt|md|sh|js|ts|py|html?|xml|csv|log|tgz|gz|zip|tar|pem|key|crt|sql|conf|toml|lock)$/i
+/** Their first operand is a host, also without a dot. */
+const FIRST = /^(?:ssh|mosh|telnet|ping|ftp|sftp|nc|ncat|netcat)$/
+const FIRST_VALUED = /^-[BbcDEeFIiJLlmOopQRSWwqXxsT]$/
+/** Code with addresses in it. */
+const INTERPRETERS = /^(?:python[\d.]*|node|deno|bun|perl|ruby|php)$/
 
 export const network: Guard = {
   name: 'network',
@@ -91,9 +96,11 @@ export const network: Guard = {
     const command = commandOf(payload)
     if (command !== undefined) for (const host of hostsOfCommand(command)) hosts.add(host)
     const mcp = mcpOf(payload)
-    const { url } = inputOf(payload)
-    for (const text of [typeof url === 'string' ? url : '', mcp?.address ?? '']) {
-      const host = hostOfUrl(text)
+    const urls = Object.entries(inputOf(payload)).flatMap(([key, value]) =>
+      /^(?:ur[li]s?|href|address|endpoint)$/i.test(key) ? value : [],
+    )
+    for (const text of [...urls, mcp?.address]) {
+      const host = typeof text === 'string' ? hostOfUrl(text) : undefined
       if (host !== undefined) hosts.add(host)
     }
     const allowed = [...listOf(options, 'allow'), ...(options.known === false ? [] : KNOWN)]
@@ -101,7 +108,9 @@ export const network: Guard = {
     for (const host of hosts) {
       if (fitsAny(listOf(options, 'deny'), host))
         findings.push(finding('network/host', `${host} is denied by the options.`))
-      else if (fitsAny(allowed, host)) continue
+      else if (host.includes(UNKNOWN))
+        findings.push(finding('network/host', 'It contacts a host that is not known before it runs.', 'ask'))
+      else if (fitsAny(allowed, host) || (options.known !== false && /^127(?:\.\d+){3}$/.test(host))) continue
       else if (/^[\d.]+$|:/.test(host))
         findings.push(finding('network/address', `It contacts the address ${host}.`, 'ask'))
       else findings.push(finding('network/host', `It contacts ${host}, which is not a known host.`, 'ask'))
@@ -111,35 +120,45 @@ export const network: Guard = {
 }
 
 function hostsOfCommand(command: string): string[] {
-  const found: string[] = []
+  const found: (string | undefined)[] = []
   for (const { name, args, redirects } of readCommand(command, { cwd: '/', home: '/root' }).calls) {
-    for (const { target } of redirects) {
-      const [, host] = /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(target.text) ?? []
-      if (host) found.push(host)
+    for (const { target } of redirects) found.push(/^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(target.text)?.[1])
+    const texts = args.map(({ text }) => text)
+    if (INTERPRETERS.test(name))
+      for (const [address] of texts.join(' ').matchAll(/\b(?:https?|wss?):\/\/[^\s'"`)]+/g))
+        found.push(hostOfUrl(address))
+    if (!CLIENTS.test(name)) continue
+    if (FIRST.test(name) && !texts.includes('-l')) {
+      const first = texts.find(
+        (text, index) => !text.startsWith('-') && !FIRST_VALUED.test(texts[index - 1] ?? ''),
+      )
+      if (first !== undefined) found.push(hostOfUrl(first) ?? first.replace(/^.*@/, '').replace(/:\d*$/, ''))
     }
-    for (const { text } of args) {
-      const url = hostOfUrl(text.replace(/^(?:git\+|--\w[\w-]*=)/, ''))
-      if (url !== undefined && CLIENTS.test(name)) found.push(url)
-      else if (CLIENTS.test(name)) {
-        const [, remote] =
-          /^(?:[\w.-]+@)?([\w.-]+\.[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3}):[^\\]/i.exec(text) ?? []
-        const [, plain] =
-          NAMED.test(name) && !text.startsWith('-') && !FILE_END.test(text) ? (HOST.exec(text) ?? []) : []
-        if (remote ?? plain) found.push((remote ?? plain)!.toLowerCase())
-      }
-    }
+    for (const text of texts)
+      found.push(
+        hostOfUrl(text.replace(/^(?:git\+|--\w[\w-]*=)/, '')) ??
+          /^(?:[\w.-]+@)?([\w.-]+\.[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3}):[^\\]/i.exec(text)?.[1] ??
+          (/^(?:scp|rsync)$/.test(name) ? /^(?:[\w.-]+@)?([\w.-]{2,}):/.exec(text)?.[1] : undefined) ??
+          (NAMED.test(name) && !text.startsWith('-') && !FILE_END.test(text) ? hostOfWord(text) : undefined),
+      )
   }
-  return found
+  return found.flatMap(host => (host ? [host.toLowerCase()] : []))
+}
+
+/** A word without a scheme: `example.com/x`, `3232235777`, `$HOST/x`. */
+function hostOfWord(text: string): string | undefined {
+  if (text.startsWith(UNKNOWN)) return UNKNOWN
+  const [, host] = HOST.exec(text) ?? []
+  return host === undefined ? undefined : (hostOfUrl(`http://${host}`) ?? host)
 }
 
 function hostOfUrl(text: string): string | undefined {
   if (!/^(?:https?|wss?|ftp|ssh|git|postgres(?:ql)?|mysql|redis|mongodb(?:\+srv)?|amqp):\/\//i.test(text))
     return undefined
+  if (/^\w+:\/\/(?:[^/@]*@)?[^/]*\0/.test(text)) return UNKNOWN
   try {
-    return new URL(text.replace(/\0[\uE000-\uE0FF]?/g, 'unknown')).hostname
-      .replace(/^\[|\]$/g, '')
-      .toLowerCase()
+    return new URL(text.replace(/\0[\uE000-\uE0FF]?/g, 'x')).hostname.replace(/^\[|\]$/g, '').toLowerCase()
   } catch {
-    return undefined
+    return UNKNOWN
   }
 }

@@ -20,10 +20,17 @@ const finding = findingOf(ALTERNATIVES)
 
 type Ecosystem = keyof typeof POPULAR
 
+/** They install and start the package that they name first. */
+const RUNNERS = /^(?:npx|bunx|pnpx)$/
+
 /** Program, the words that install, and where the names come from. */
 const INSTALLERS: readonly (readonly [program: RegExp, verb: RegExp, ecosystem: Ecosystem])[] = [
-  [/^(?:npm|pnpm|yarn|bun)$/, /^(?:install|i|add|in|ins)$/, 'npm'],
-  [/^(?:npx|bunx|pnpx)$/, /^/, 'npm'],
+  [
+    /^(?:npm|pnpm|yarn|bun)$/,
+    /^(?:install|i|add|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|update|up|upgrade)$/,
+    'npm',
+  ],
+  [RUNNERS, /^/, 'npm'],
   [/^(?:pip\d?(?:\.\d+)?|pipx|uv|poetry|pdm|conda)$/, /^(?:install|add|pip)$/, 'pypi'],
   [/^cargo$/, /^(?:add|install)$/, 'cargo'],
   [/^gem$/, /^install$/, 'gem'],
@@ -56,23 +63,26 @@ export const packages: Guard = {
     const { calls } = readCommand(command, place)
     for (const { name, args } of calls) {
       const install = installOf(
-        name,
-        args.map(({ text }) => text),
+        ...asInstaller(
+          name,
+          args.map(({ text }) => text),
+        ),
       )
       if (!install) continue
       const { ecosystem, names, texts } = install
       const wanted = names.filter(one => !fitsAny(listOf(options, 'allow'), one))
       for (const one of wanted) findings.push(...checkName(one, ecosystem))
-      const index = texts.findIndex(text => /^--(?:extra-)?index-url|^--registry|^-i$/.test(text))
-      if (index >= 0) findings.push(finding('packages/source', 'It installs from another registry.', 'ask'))
+      const other = texts.find(
+        (text, index) =>
+          /^(?:--(?:extra-)?index-url|--registry|-i)$/.test(texts[index - 1] ?? '') ||
+          /^--(?:(?:extra-)?index-url|registry)=/.test(text),
+      )
+      if (other !== undefined && !OFFICIAL.test(other))
+        findings.push(finding('packages/source', 'It installs from another registry.', 'ask'))
       if (options.scripts === true && ecosystem === 'npm' && !texts.includes('--ignore-scripts'))
         findings.push(finding('packages/scripts', 'It may run the install scripts of packages.', 'ask'))
       const checker = options.delegate === true && wanted.length > 0 ? CHECKERS.find(isOnPath) : undefined
-      if (
-        checker &&
-        !calls.some(call => CHECKERS.includes(call.name)) &&
-        !new RegExp(`\\b${checker}\\b`).test(command)
-      )
+      if (checker && !calls.some(call => CHECKERS.includes(call.name)))
         findings.push(finding('packages/delegate', `${checker} is installed, and checks what is installed.`))
       const days = typeof options.minimumAgeDays === 'number' ? options.minimumAgeDays : 0
       if (days > 0 && ecosystem === 'npm')
@@ -87,14 +97,42 @@ export const packages: Guard = {
 
 const CHECKERS = ['sfw', 'safe-chain']
 
+const OFFICIAL =
+  /^(?:--[\w-]+=)?https:\/\/(?:registry\.npmjs\.org|registry\.yarnpkg\.com|pypi\.org\/simple)\/?$/
+
+/** The same call in the words of an installer: `python -m pip …`, `npm exec …`, `npm create x`, `uvx …`. */
+function asInstaller(name: string, texts: readonly string[]): [name: string, texts: readonly string[]] {
+  const [first = '', second = ''] = texts
+  if (/^py(?:thon[\d.]*)?$/.test(name) && first === '-m' && /^pip[x\d]*$/.test(second))
+    return [second, texts.slice(2)]
+  if (/^(?:uvx|uv|pipx)$/.test(name) && (name === 'uvx' || /^(?:tool|run)$/.test(first)))
+    return [
+      'pip',
+      [
+        'install',
+        ...texts.slice(name === 'uvx' ? 0 : second === 'install' || second === 'run' ? 2 : 1, 9).slice(0, 1),
+      ],
+    ]
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(name)) {
+    if (/^(?:exec|x|dlx)$/.test(first)) return ['npx', texts.slice(1)]
+    if (/^(?:create|init|innit)$/.test(first) && /^[a-z]/.test(second)) return ['npx', [`create-${second}`]]
+  }
+  return [name, texts]
+}
+
 function installOf(name: string, texts: readonly string[]) {
   const row = INSTALLERS.find(([program]) => program.test(name))
   if (!row) return undefined
-  const isRunner = /^(?:npx|bunx|pnpx)$/.test(name)
+  const isRunner = RUNNERS.test(name)
+  const given = isRunner ? texts.filter((_, index) => /^(?:-p|--package)$/.test(texts[index - 1] ?? '')) : []
   const words = texts.filter((text, index) => !text.startsWith('-') && !VALUED.test(texts[index - 1] ?? ''))
   const verbs = isRunner ? 0 : words.findIndex(text => row[1].test(text))
   if (verbs === -1 || (verbs > 1 && !isRunner)) return undefined
-  const after = isRunner ? words.slice(0, 1) : words.slice(verbs + 1).filter(text => text !== 'install')
+  const after = isRunner
+    ? given.length > 0
+      ? given
+      : words.slice(0, 1)
+    : words.slice(verbs + 1).filter(text => text !== 'install')
   return { ecosystem: row[2], names: after, texts }
 }
 
@@ -123,7 +161,16 @@ function checkName(given: string, ecosystem: Ecosystem): Finding[] {
     one =>
       one.length > 3 && (isOneEditAway(name, one) || name.replaceAll('-', '') === one.replaceAll('-', '')),
   )
-  return meant ? [finding('packages/typosquat', `"${name}" is easily mistaken for "${meant}".`)] : []
+  // Short names are close to each other without intent.
+  return meant
+    ? [
+        finding(
+          'packages/typosquat',
+          `"${name}" is easily mistaken for "${meant}".`,
+          name.length < 6 ? 'ask' : 'deny',
+        ),
+      ]
+    : []
 }
 
 const isOnPath = (program: string): boolean =>
@@ -149,7 +196,10 @@ async function isYoung(given: string, days: number): Promise<string | undefined>
       time?: Record<string, string>
       'dist-tags'?: Record<string, string>
     }
-    const exact = body['dist-tags']?.[version] ?? version
+    // A range takes the newest version, as far as one can tell without resolving it.
+    const exact =
+      body['dist-tags']?.[version] ??
+      (body.time?.[version] ? version : (body['dist-tags']?.latest ?? version))
     const time = Date.parse(body.time?.[exact] ?? '')
     const age = (Date.now() - time) / 86_400_000
     return age < days ? `${name}@${exact} is ${Math.floor(age)} days old.` : undefined

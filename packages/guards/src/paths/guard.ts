@@ -13,8 +13,9 @@ import {
   type Options,
   type Place,
 } from '../guard.js'
-import { attachmentsOf, commandOf, fileOf } from '../payload.js'
-import { readCommand } from '../shell/index.js'
+import { attachmentsOf, commandOf, filesOf } from '../payload.js'
+import { type Call, readCommand } from '../shell/index.js'
+import { outputsOf } from '../shell/outputs.js'
 import { secretOf } from '../shell/paths.js'
 
 const ALTERNATIVES = {
@@ -73,22 +74,27 @@ export const paths: Guard = {
       const found = protectedBy(path, cwd, isRead, options, place)
       if (found && !findings.some(({ reason }) => reason === found.reason)) findings.push(found)
     }
-    const file = fileOf(payload)
-    if (file) add(file.path, place.cwd, file.isRead)
+    for (const { path, isRead } of filesOf(payload)) add(path, place.cwd, isRead)
     for (const path of attachmentsOf(payload)) add(path, place.cwd, true)
     const command = commandOf(payload)
     if (command === undefined) return { findings }
     for (const call of readCommand(command, place).calls) {
       if (call.isRemote) continue
       const folder = call.cwd ?? place.cwd
-      for (const { operator, target } of call.redirects)
-        if (target.isKnown) add(target.text, folder, operator === '<')
-      const isRead = READS.test(call.name)
-      if (NAMES.test(call.name)) continue
-      const isCopy = COPIES.test(call.name)
-      const words = call.args.filter(({ text, isKnown }) => isKnown && !text.startsWith('-'))
-      for (const [index, { text }] of words.entries())
-        if (looksLikePath(text)) add(text, folder, isRead || (isCopy && index < words.length - 1))
+      for (const { operator, target } of call.redirects) add(pathIn(target.text), folder, operator === '<')
+      for (const { text } of outputsOf(call)) add(pathIn(text), folder, false)
+      const way = wayOf(call)
+      if (way === undefined) continue
+      const words = call.args.filter(({ text }, index) => !isOption(text) && !isAside(call, index))
+      for (const [index, { text }] of words.entries()) {
+        const path = pathIn(text)
+        if (path !== '' && !/\s/.test(path) && !/^\w+:\/\//.test(path))
+          add(
+            path,
+            folder,
+            way === 'read' || /^if=/.test(text) || (way === 'copy' && index < words.length - 1),
+          )
+      }
     }
     return { findings }
   },
@@ -96,13 +102,44 @@ export const paths: Guard = {
 
 /** They only show names. */
 const NAMES =
-  /^(?:ls|ll|stat|test|\[|\[\[|find|fd|echo|printf|cd|pushd|mkdir|basename|dirname|realpath|readlink|which|type|tree|du|file|git|export|source|\.)$/
+  /^(?:ls|ll|stat|test|\[|\[\[|find|fd|echo|printf|cd|pushd|mkdir|basename|dirname|realpath|readlink|which|type|tree|du|file|wc|sha\d*sum|md5sum|cksum|export|source|\.)$/
 const COPIES = /^(?:cp|install|rsync|scp|ln)$/
 /** Everything else could change the files that it names. */
 const READS =
-  /^(?:cat|less|more|head|tail|tac|nl|bat|grep|egrep|fgrep|rg|ag|awk|gawk|jq|yq|wc|sort|uniq|cut|diff|cmp|comm|xxd|od|hexdump|strings|base64|sha\d*sum|md5sum|cksum|node|python[\d.]*|ruby|bash|sh|zsh|docker|npm|npx|yarn|pnpm|make|curl|wget|openssl|gpg|ssh|ssh-keygen|tar|zip|view|code|kubectl|terraform|aws|gh)$/
-const looksLikePath = (text: string): boolean =>
-  /^[./~]|\/|^\w[\w-]*\.\w+$/.test(text) && !/\s/.test(text) && !/^\w+:\/\//.test(text)
+  /^(?:cat|less|more|head|tail|tac|nl|bat|grep|egrep|fgrep|rg|ag|awk|gawk|jq|yq|sort|uniq|cut|diff|cmp|comm|xxd|od|hexdump|strings|base64|node|python[\d.]*|ruby|bash|sh|zsh|docker|npm|npx|yarn|pnpm|make|curl|wget|openssl|gpg|ssh|ssh-keygen|tar|zip|7z|cpio|gzip|xz|zstd|bzip2|split|nc|socat|rclone|gsutil|perl|php|pandoc|shuf|tsort|join|iconv|date|batcat|pr|column|paste|fold|fmt|rev|expand|view|code|kubectl|terraform|aws|gh)$/
+/** Commands of git that change the files that they name. */
+const GIT_WRITES = /^(?:rm|mv|checkout|restore|clean|apply)$/
+
+/** What a call does with the files that it names; undefined if it only names them. */
+function wayOf({ name, args }: Call): 'read' | 'copy' | 'write' | undefined {
+  const has = (pattern: RegExp) => args.some(({ text }) => pattern.test(text))
+  if (name === 'find' && has(/^-(?:delete|fprintf?|fls)$/)) return 'write'
+  if (name === 'git') return has(GIT_WRITES) && !has(/^--cached$/) ? 'write' : undefined
+  if (NAMES.test(name)) return undefined
+  if (COPIES.test(name)) return 'copy'
+  return READS.test(name) ? 'read' : 'write'
+}
+
+/** An option without a path in it. */
+const isOption = (text: string): boolean => /^-/.test(text) && !/[=/.@]/.test(text)
+
+/** A program uses these files; nobody sees them. */
+const isAside = ({ name, args }: Call, index: number): boolean => {
+  const own = /^--(?:env-file|kubeconfig|cert|key|netrc-file|identity-file|ssh-key)(?:=|$)/
+  const before = args[index - 1]?.text ?? ''
+  return (
+    own.test(args[index]!.text) ||
+    own.test(before) ||
+    (/^(?:ssh|scp|sftp|mosh|ssh-copy-id)$/.test(name) && before === '-i') ||
+    (name === 'chmod' && /^0?[4-7]00$/.test(before))
+  )
+}
+
+/** `--file=PATH`, `if=PATH`, `@PATH`, and what follows a part that is not known. */
+const pathIn = (text: string): string =>
+  text
+    .replace(/^.*\0[\uE000-\uE0FF]?\/*/s, '')
+    .replace(/^(?:--?[\w-]+=|\w+=@?|[\w-]*@|-[a-zA-Z]@?(?=[./~]))/, '')
 
 function protectedBy(
   given: string,
@@ -118,8 +155,10 @@ function protectedBy(
     const names = namesOf(one, place)
     if (names.some(name => fitsAny(listOf(options, 'allow'), name))) continue
     const isOwn = names.some(name => fitsAny(listOf(options, 'protect'), name))
-    if (isRead && (isOwn || ['key', 'environment'].includes(secretOf(one) ?? '')))
-      return finding('paths/read', `${given} is protected.`)
+    const isSecret =
+      ['key', 'environment'].includes(secretOf(one) ?? '') ||
+      names.some(name => HIDDEN_SECRETS.some(secret => isFitting(name, secret)))
+    if (isRead && (isOwn || isSecret)) return finding('paths/read', `${given} is protected.`)
     if (isRead) continue
     if (isOwn || names.some(name => fitsAny(listOf(options, 'readonly'), name) || isGuarded(name)))
       return finding('paths/write', `${given} is protected from changes.`)
@@ -130,11 +169,17 @@ function protectedBy(
 
 const fold = process.platform === 'linux' ? (text: string) => text : (text: string) => text.toLowerCase()
 
-/** A pattern such as `.git/*` counts as its folder. */
+/** A pattern counts as its folder, and as every path that it fits. */
 function isGuarded(name: string): boolean {
   const text = fold(name.replace(/\/\*.*$/, ''))
-  return GUARDED.some(one => text === fold(one) || text.startsWith(`${fold(one)}/`))
+  return GUARDED.some(one => text === fold(one) || text.startsWith(`${fold(one)}/`) || isFitting(name, one))
 }
+
+/** `.e*` fits `.env`; a `*` or `?` at the start of a name leaves out hidden files. */
+const isFitting = (pattern: string, name: string): boolean =>
+  /[*?]/.test(pattern) && !/^\*|\/[*?]/.test(pattern) && fitsAny([pattern], name)
+
+const HIDDEN_SECRETS = ['.env', '.env.local', '.env.production', '.ssh/id_rsa', '.aws/credentials', '.netrc']
 
 /** The path from the workspace, from the home folder, its file name, and the whole path. */
 function namesOf(path: string, { root, home }: Place): string[] {
@@ -149,7 +194,7 @@ function namesOf(path: string, { root, home }: Place): string[] {
 function followed(path: string): string {
   for (let at = path, rest = ''; ; rest = join(basename(at), rest), at = dirname(at)) {
     try {
-      return join(realpathSync(at), rest)
+      return join(realpathSync.native(at), rest)
     } catch {
       if (at === dirname(at)) return path
     }

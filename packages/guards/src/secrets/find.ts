@@ -9,27 +9,27 @@ export interface Secret {
 }
 
 const SHAPES: readonly (readonly [RegExp, string])[] = [
-  [/-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/, 'a private key'],
-  [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/, 'an AWS access key'],
-  [/\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_[A-Za-z0-9_]{40,}/, 'a GitHub token'],
-  [/\bglpat-[A-Za-z0-9_-]{20,}/, 'a GitLab token'],
-  [/\bxox[abeoprs]-[A-Za-z0-9-]{10,}|hooks\.slack\.com\/services\/T\w+\/B\w+\/\w+/, 'a Slack token'],
-  [/\b[rs]k_live_[A-Za-z0-9]{16,}|\bwhsec_[A-Za-z0-9]{24,}/, 'a Stripe key'],
-  [/\bAIza[A-Za-z0-9_-]{35}\b/, 'a Google API key'],
-  [/\bya29\.[A-Za-z0-9_-]{30,}/, 'a Google OAuth token'],
-  [/\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{32,}/, 'an API key of a model'],
-  [/\bnpm_[A-Za-z0-9]{36}\b|_authToken=(?!\$\{)\S{8,}/, 'an npm token'],
-  [/\bpypi-AgE[A-Za-z0-9_-]{50,}/, 'a PyPI token'],
-  [/\bcio[A-Za-z0-9]{32}\b/, 'a crates.io token'],
-  [/\bdop_v1_[a-f0-9]{64}\b/, 'a DigitalOcean token'],
-  [/\bSG\.[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{30,}/, 'a SendGrid key'],
-  [/\bhf_[A-Za-z0-9]{30,}\b/, 'a Hugging Face token'],
-  [/\bhvs\.[A-Za-z0-9_-]{24,}/, 'a Vault token'],
-  [/\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b/, 'a Shopify token'],
-  [/\blin_api_[A-Za-z0-9]{30,}/, 'a Linear key'],
-  [/\bAGE-SECRET-KEY-1[0-9A-Z]{50,}/, 'an age key'],
-  [/\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/, 'a signed token (JWT)'],
-  [/\bAccountKey=[A-Za-z0-9+/]{40,}/, 'an Azure storage key'],
+  [/-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/g, 'a private key'],
+  [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, 'an AWS access key'],
+  [/\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_[A-Za-z0-9_]{40,}/g, 'a GitHub token'],
+  [/\bglpat-[A-Za-z0-9_-]{20,}/g, 'a GitLab token'],
+  [/\bxox[abeoprs]-[A-Za-z0-9-]{10,}|hooks\.slack\.com\/services\/T\w+\/B\w+\/\w+/g, 'a Slack token'],
+  [/\b[rs]k_live_[A-Za-z0-9]{16,}|\bwhsec_[A-Za-z0-9]{24,}/g, 'a Stripe key'],
+  [/\bAIza[A-Za-z0-9_-]{35}\b/g, 'a Google API key'],
+  [/\bya29\.[A-Za-z0-9_-]{30,}/g, 'a Google OAuth token'],
+  [/\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{32,}/g, 'an API key of a model'],
+  [/\bnpm_[A-Za-z0-9]{36}\b|_authToken=(?!\$\{)\S{8,}/g, 'an npm token'],
+  [/\bpypi-AgE[A-Za-z0-9_-]{50,}/g, 'a PyPI token'],
+  [/\bcio[A-Za-z0-9]{32}\b/g, 'a crates.io token'],
+  [/\bdop_v1_[a-f0-9]{64}\b/g, 'a DigitalOcean token'],
+  [/\bSG\.[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{30,}/g, 'a SendGrid key'],
+  [/\bhf_[A-Za-z0-9]{30,}\b/g, 'a Hugging Face token'],
+  [/\bhvs\.[A-Za-z0-9_-]{24,}/g, 'a Vault token'],
+  [/\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b/g, 'a Shopify token'],
+  [/\blin_api_[A-Za-z0-9]{30,}/g, 'a Linear key'],
+  [/\bAGE-SECRET-KEY-1[0-9A-Z]{50,}/g, 'an age key'],
+  [/\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g, 'a signed token (JWT)'],
+  [/\bAccountKey=[A-Za-z0-9+/]{40,}/g, 'an Azure storage key'],
 ]
 
 /** postgres://ada:password@host */
@@ -39,12 +39,11 @@ const NAMED =
   /(?:passwd|password|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[\w-]{0,40}["']?\s{0,4}(?::=|=>|[:=])\s{0,4}(?:(["'`])([^"'`\s]{8,200})\1|([^\s"'`,;)}\]#]{8,200})\s{0,100}$)/gi
 
 const LONGEST_LINE = 20_000
-const MOST = 50
 
 export function findSecrets(text: string): readonly Secret[] {
   const found: Secret[] = []
   let line = 1
-  for (let start = 0; start <= text.length && found.length < MOST; line++) {
+  for (let start = 0; start <= text.length; line++) {
     const end = text.indexOf('\n', start)
     const stop = end === -1 ? text.length : end
     // A longer line is read in overlapping parts, so that a border hides nothing.
@@ -52,7 +51,9 @@ export function findSecrets(text: string): readonly Secret[] {
       const part = text.slice(from, Math.min(stop, from + LONGEST_LINE)).replace(/\r$/, '')
       for (const one of secretsIn(part)) {
         const secret = { ...one, line, start: from + one.start, end: from + one.end }
-        if (!found.some(other => other.start < secret.end && secret.start < other.end)) found.push(secret)
+        // Only the last ones can overlap: parts are read in order.
+        if (!found.slice(-64).some(other => other.start < secret.end && secret.start < other.end))
+          found.push(secret)
       }
     }
     if (end === -1) break
@@ -66,19 +67,25 @@ export function redact(text: string, secrets: readonly Secret[] = findSecrets(te
   let result = text
   for (const { kind, start, end } of [...secrets].sort((a, b) => b.start - a.start)) {
     const mark = `[${kind.replace(/^an? /, '')} removed]`
-    const close = kind === 'a private key' ? result.indexOf('-----END', end) : -1
-    const last = close === -1 ? end : result.indexOf('-----', close + 8) + 5
-    result = result.slice(0, start) + mark + result.slice(last > end ? last : end)
+    result =
+      result.slice(0, start) + mark + result.slice(kind === 'a private key' ? endOfKey(result, end) : end)
   }
   return result
+}
+
+/** A key whose end was cut off goes on to the end of the text. */
+function endOfKey(text: string, from: number): number {
+  const end = /-----END[^\n-]*-----/g
+  end.lastIndex = from
+  return end.exec(text) ? end.lastIndex : text.length
 }
 
 function secretsIn(line: string): Omit<Secret, 'line'>[] {
   const found: Omit<Secret, 'line'>[] = []
   for (const [pattern, kind] of SHAPES) {
-    const match = pattern.exec(line)
-    if (match && !match[0].includes('EXAMPLE'))
-      found.push({ kind, start: match.index, end: match.index + match[0].length })
+    for (const match of line.matchAll(pattern))
+      if (!match[0].includes('EXAMPLE'))
+        found.push({ kind, start: match.index, end: match.index + match[0].length })
   }
   for (const match of line.matchAll(IN_ADDRESS))
     if (isReal(match[1]!)) found.push(within(match, match[1]!, 'a password in an address'))

@@ -2,9 +2,9 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { findingOf, type Guard, type Judgement, NOTHING, type Payload } from '../guard.js'
-import { attachmentsOf, fileOf, mcpOf, textsOf } from '../payload.js'
-import { findSecrets, redact } from './find.js'
+import { findingOf, type Guard, type Judgement, listOf, NOTHING, type Payload } from '../guard.js'
+import { attachmentsOf, filesOf, mcpOf, textsOf } from '../payload.js'
+import { findSecrets, redact, type Secret } from './find.js'
 
 const ALTERNATIVES = {
   'secrets/content': 'Use the name of a variable or a placeholder, as in `cat .env.example`.',
@@ -33,10 +33,10 @@ export const secrets: Guard = {
   },
   alternatives: ALTERNATIVES,
   judge(payload, options, { cwd }): Judgement {
-    const allowed = new Set(Array.isArray(options.allow) ? options.allow : [])
+    const allowed = new Set(listOf(options, 'allow'))
     const findings = []
-    for (const [name, text] of [...textsOf(payload), ...filesOf(payload, cwd)]) {
-      const found = findSecrets(text).filter(({ kind }) => !allowed.has(kind))
+    for (const [name, text] of [...textsOf(payload), ...contentsOf(payload, cwd)]) {
+      const found = secretsIn(name, text).filter(({ kind }) => !allowed.has(kind))
       if (found.length === 0) continue
       const what = [
         ...new Map(found.map(({ kind, line }) => [kind, `${kind} in line ${line}`])).values(),
@@ -45,14 +45,14 @@ export const secrets: Guard = {
     }
     if (findings.length === 0) return NOTHING
     return options.redact !== false && isMcpOutput(payload)
-      ? { findings, output: withoutSecrets(outputOf(payload)) }
+      ? { findings, output: withoutSecrets(outputOf(payload), allowed) }
       : { findings }
   },
 }
 
 /** Files of which only the path is sent: attachments, and what a host reads without sending the content. */
-function filesOf(payload: Payload, cwd: string): [name: string, text: string][] {
-  const own = payload.content === '' ? [fileOf(payload)?.path] : []
+function contentsOf(payload: Payload, cwd: string): [name: string, text: string][] {
+  const own = payload.content === '' ? [filesOf(payload)[0]?.path] : []
   return [...own, ...attachmentsOf(payload)].flatMap((path): [string, string][] =>
     path === undefined ? [] : [[path, startOf(resolve(cwd, path))]],
   )
@@ -88,11 +88,24 @@ function outputOf({ tool_output: output }: Payload): unknown {
   }
 }
 
+/** A value can be a secret because of its name: `"password": "…"`. */
+const secretsIn = (name: string, text: string): readonly Secret[] => {
+  const found = findSecrets(text)
+  if (found.length > 0 || text.includes('\n') || text.length > 200) return found
+  return findSecrets(`${name}: ${JSON.stringify(text)}`).map(one => ({ ...one, start: 0, end: text.length }))
+}
+
 /** Texts at any depth. */
-function withoutSecrets(value: unknown): unknown {
-  if (typeof value === 'string') return redact(value)
-  if (Array.isArray(value)) return value.map(withoutSecrets)
+function withoutSecrets(value: unknown, allowed: ReadonlySet<string>, name = ''): unknown {
+  if (typeof value === 'string')
+    return redact(
+      value,
+      secretsIn(name, value).filter(({ kind }) => !allowed.has(kind)),
+    )
+  if (Array.isArray(value)) return value.map(inner => withoutSecrets(inner, allowed, name))
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutSecrets(inner)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, withoutSecrets(inner, allowed, key)]),
+    )
   return value
 }

@@ -3,6 +3,7 @@
 import { type Call, isShell } from '../call.js'
 import { type Finding, finding, type Rule } from '../finding.js'
 import { isDecoding, isDownload, printsDownload } from '../origins.js'
+import { outputsOf } from '../outputs.js'
 
 /** A program that runs the code on its stdin. */
 const RUNS =
@@ -133,7 +134,11 @@ export function runsDownload(calls: readonly Call[]): Finding | undefined {
     const isSource =
       isDownload(call) || isDecoding(call) || call.from.some(one => isDownload(one) || isDecoding(one))
     if (isSource) {
-      for (const text of [...written, ...outputsOf(call, texts)]) files.add(nameOf(text))
+      for (const text of [
+        ...written,
+        ...(call.name === 'tee' ? texts : outputsOf(call).map(({ text }) => text)),
+      ])
+        files.add(nameOf(text))
       continue
     }
     // Written again with something else.
@@ -155,25 +160,6 @@ export function runsDownload(calls: readonly Call[]): Finding | undefined {
       return finding('execution/remote', 'It runs a file that it downloaded or decoded.')
   }
   return undefined
-}
-
-function outputsOf(call: Call, texts: readonly string[]): string[] {
-  if (call.name === 'tee') return texts.filter(text => !text.startsWith('-'))
-  const files: string[] = []
-  for (const [index, text] of texts.entries()) {
-    if (/^(?:-P|--directory-prefix)$/.test(text))
-      for (const url of texts)
-        if (/:\/\//.test(url))
-          files.push(`${texts[index + 1]}/${url.replace(/[?#].*$/, '').replace(/^.*\//, '')}`)
-    if (/^(?:-\w*[oO]|--output|--output-document|-outfile)$/i.test(text) && texts[index + 1])
-      files.push(texts[index + 1]!)
-    const [, attached] = /^(?:--output=|--output-document=|-o(?=[\w./]))(.+)$/.exec(text) ?? []
-    if (attached) files.push(attached)
-    if (/^(?:-\w*O\w*|--remote-name)$/.test(text) || call.name === 'wget' || call.name === 'aria2c')
-      for (const url of texts)
-        if (/[:/.]/.test(url)) files.push(url.replace(/[?#].*$/, '').replace(/^.*\//, ''))
-  }
-  return files
 }
 
 export const EXECUTION: readonly Rule[] = [execution]

@@ -2,6 +2,7 @@
 
 import type { Word } from '../call.js'
 import { type Finding, finding, type Rule, type Subject } from '../finding.js'
+import { outputsOf } from '../outputs.js'
 import { absolute, type Zone } from '../paths.js'
 
 const ZONES: Readonly<Record<Zone, string | undefined>> = {
@@ -156,32 +157,6 @@ const permissions: Rule = subject => {
   return undefined
 }
 
-/** The files and folders that a download, an archive or an editor without a screen writes. */
-function outputsOf({ name, texts, operands }: Subject): Word[] {
-  const [, option, last] = OUTPUTS.find(([names]) => names.test(name)) ?? []
-  if (option === undefined) return []
-  const line = texts.join(' ')
-  if (/tar$/.test(name) && !/(?:^| )(?:-?[a-zA-Z]*x|--extract|--get)/.test(line)) return []
-  const named = texts.flatMap((text, index) => {
-    const [all, value] = option.exec(text) ?? []
-    return all === undefined ? [] : [value || (texts[index + 1] ?? '')]
-  })
-  return [...named.map(text => ({ text, isKnown: true })), ...(last?.test(line) ? operands.slice(-1) : [])]
-}
-
-const OUTPUTS: readonly (readonly [names: RegExp, option: RegExp, last?: RegExp])[] = [
-  [
-    /^(?:curl|wget)$/,
-    /^(?:-[a-zA-Z]*[oOP]|--output|--output-document|--output-dir|--directory-prefix)(?:=(.*))?$/,
-  ],
-  [/^(?:bsd|g)?tar$/, /^(?:-C|--directory)(?:=(.*))?$/],
-  [/^(?:unzip|cpio)$/, /^-[dD]$/],
-  [/^(?:7z|7za|unrar|sort)$/, /^-o(.*)$/],
-  [/^git$/, /^--separate-git-dir(?:=(.*))?$/, /^clone \S+ \S/],
-  [/^patch$/, /^-[do]$/, /^[^-\s]/],
-  [/^(?:ed|ex|vim?|nvim)$/, /^-[wW]$/, /wq|:x\b/],
-]
-
 const COPIES = /^(?:cp|mv|install|rsync|ln|scp|move|copy|move-item|copy-item)$/
 const writes: Rule = subject => {
   const { name, operands } = subject
@@ -201,7 +176,7 @@ const writes: Rule = subject => {
       return finding('files/truncate', 'It empties a file.', 'ask')
     return undefined
   }
-  const made = overwritten(subject, outputsOf(subject))
+  const made = overwritten(subject, outputsOf(subject.call))
   if (made) return made
   if (name === 'sed' || name === 'perl')
     return subject.has('i', 'in-place') ? overwritten(subject, operands.slice(1)) : undefined
