@@ -90,11 +90,14 @@ function describe(command: Command, path: string, lines: Lines): void {
   for (const { title, text, code, rows } of sections) {
     lines.title(title)
     if (text) lines.indented(text)
-    if (rows) lines.rows(rows)
     if (code) lines.code(...code.split('\n'))
+    if (rows) lines.rows(rows)
   }
-  lines.title('Exit codes')
-  lines.rows(Object.entries(exitCodes))
+  const codes = Object.entries(exitCodes)
+  if (codes.length > 0) {
+    lines.title('Exit codes')
+    lines.rows(codes)
+  }
   lines.title('Examples')
   lines.code(...examples)
   if (subcommands.length > 0)

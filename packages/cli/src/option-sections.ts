@@ -28,7 +28,7 @@ const WORKSPACE_OPTIONS = {
     defaultText: 'yours',
   }),
   enterprise: value('DIR', 'folder of the enterprise hooks.json'),
-  claude: flag('read the settings of Claude Code, too'),
+  claude: flag('also read the settings of Claude Code'),
   plugin: list('DIR', 'plugin folder'),
   required: list('SOURCE', 'deny permission events unless this source is intact'),
   profile: value('NAME', `behave like this version: ${PROFILE_NAMES.join(', ')}`, { default: 'holdfast' }),

@@ -1,4 +1,4 @@
-// --undo of init and schema: undoes the last of their jobs in this folder.
+// --undo of init, add and schema: undoes the last of their jobs in this folder.
 
 import { fileTrustStore } from '@holdfast/hooks'
 import type { Given } from './arguments.js'
@@ -12,12 +12,14 @@ import type { Workspace } from './workspace.js'
 
 const COMMANDS: Readonly<Record<JobKind, string>> = {
   init: 'holdfast init',
+  add: 'holdfast add',
   schema: 'holdfast schema --install',
   install: 'holdfast install',
   mcp: 'holdfast mcp install',
 }
 const UNDOS: Readonly<Record<JobKind, string>> = {
   init: 'holdfast init --undo',
+  add: 'holdfast add --undo',
   schema: 'holdfast schema --undo',
   install: 'holdfast uninstall',
   mcp: 'holdfast mcp uninstall',
@@ -34,7 +36,7 @@ export async function undo(
   const last = all.findLast(({ entry }) => entry.kind === kind)
   if (!last) {
     throw new UsageError(
-      `There is nothing to undo: ${COMMANDS[kind]} has written nothing in ${folder}, or it was undone.`,
+      `There is nothing to undo: ${COMMANDS[kind]} has written nothing in ${folder}, or that was undone already.`,
     )
   }
   const fates = fatesOf(last)
@@ -99,6 +101,6 @@ function heldWords({ file }: Undone, last: StoredJob, all: readonly StoredJob[],
   const by = later
     ? ` by ${COMMANDS[later.entry.kind]}${which}. Undo that first: ${UNDOS[later.entry.kind]}${which}`
     : ''
-  const fix = later ? by : '. Remove by hand what you do not want'
+  const fix = later ? by : '. Remove what you do not want by hand'
   return `${path} was changed since${fix}. Nothing was undone.`
 }

@@ -64,7 +64,7 @@ export function currentFolder(): string {
   try {
     cwd = process.cwd()
   } catch {
-    throw new UsageError('The current folder no longer exists. Go to another one.')
+    throw new UsageError('The current folder no longer exists. Change to another folder.')
   }
   // Bytes that are not UTF-8 arrive as replacement characters, so the path would lead elsewhere.
   if (cwd.includes('\uFFFD') && statSync(cwd, { throwIfNoEntry: false })?.ino !== statSync('.').ino)

@@ -1,12 +1,12 @@
 // holdfast approvals: the questions of hooks that wait for a person, and the answers.
 
-import { createInterface } from 'node:readline/promises'
 import { flag, type Given } from '../arguments.js'
 import type { Command } from '../command.js'
 import { answerQuestion, waitingQuestions } from '../daemon/ask.js'
 import type { Waiting } from '../daemon/questions.js'
 import { whyUnattended } from '../guards/attended.js'
 import { home, OUTPUT } from '../option-sections.js'
+import { askOne } from '../print/prompts.js'
 import { print, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { UsageError } from '../usage-error.js'
@@ -14,7 +14,7 @@ import { currentFolder, homeOf } from '../workspace.js'
 
 const LOOK_MS = 500
 
-const ID = { name: 'id', summary: 'of the question, as holdfast approvals list shows it' } as const
+const ID = { name: 'id', summary: 'ID of the question, from holdfast approvals list' } as const
 
 const answerWith = (name: 'allow' | 'deny', summary: string): Command => ({
   name,
@@ -22,14 +22,14 @@ const answerWith = (name: 'allow' | 'deny', summary: string): Command => ({
   description: 'Needs a terminal: an agent must not answer for itself.',
   arguments: [ID],
   options: [{ options: { home } }],
-  exitCodes: { 0: 'answered', 1: 'the question is answered already or withdrawn, or there is no terminal' },
+  exitCodes: { 0: 'answered', 1: 'the question was already answered or withdrawn, or there is no terminal' },
   examples: [`holdfast approvals ${name} 3f7k`],
   run: given => answerOne(given, name),
 })
 
 const list: Command = {
   name: 'list',
-  summary: 'Show the questions that wait',
+  summary: 'Show the waiting questions',
   options: [{ options: { home } }, OUTPUT],
   exitCodes: { 0: 'shown', 1: 'the daemon does not run' },
   examples: ['holdfast approvals list --json'],
@@ -38,18 +38,18 @@ const list: Command = {
 
 const review: Command = {
   name: 'review',
-  summary: 'Answer the questions that wait, one after the other',
+  summary: 'Answer the waiting questions, one by one',
   options: [{ options: { watch: flag('wait for further questions until Ctrl-C'), home } }],
-  exitCodes: { 0: 'no question is left', 1: 'there is no terminal, or the daemon does not run' },
+  exitCodes: { 0: 'no question is left', 1: 'there is no terminal, or the daemon is not running' },
   examples: ['holdfast approvals', 'holdfast approvals review --watch'],
   run: answerAll,
 }
 
 export const command: Command = {
   name: 'approvals',
-  summary: 'Answer questions of hooks for agents that cannot ask you',
+  summary: 'Answer hooks that ask in agents without a dialog',
   description:
-    'Codex, Gemini CLI and Claude Code without a terminal cannot show a question of a hook. While the daemon runs, such a question waits here for as long as the time limit of the hook. The first answer counts; no answer is a deny.',
+    "Codex, Gemini CLI and Claude Code without a terminal cannot show you a hook's question. While the daemon runs, the question waits here until the hook's time limit. The first answer counts; no answer denies the action.",
   exitCodes: {},
   examples: ['holdfast approvals', 'holdfast approvals review --watch', 'holdfast approvals allow 3f7k'],
   subcommands: [
@@ -68,7 +68,7 @@ async function waiting(home: string): Promise<readonly Waiting[]> {
   if (typeof found !== 'string') return found
   throw new UsageError(
     found === 'absent'
-      ? 'The daemon does not run, so no question waits. Start it: holdfast daemon start'
+      ? 'The daemon is not running, so no question is waiting. Start it: holdfast daemon start'
       : 'The daemon does not respond. See: holdfast daemon status',
   )
 }
@@ -76,7 +76,7 @@ async function waiting(home: string): Promise<readonly Waiting[]> {
 async function showList(given: Given): Promise<number> {
   const all = await waiting(ownHome(given))
   if (given.has('json')) printJson({ questions: all })
-  else if (all.length === 0) print('  No question waits.\n')
+  else if (all.length === 0) print('  No question is waiting.\n')
   else print(`\n${all.map(textOf).join('\n')}\n`)
   return 0
 }
@@ -114,7 +114,7 @@ async function answerOne(given: Given, answer: 'allow' | 'deny'): Promise<number
   print(
     isFirst
       ? `  ${answer === 'allow' ? 'Approved' : 'Refused'}.\n`
-      : `  Question ${visible(id)} no longer waits.\n`,
+      : `  Question ${visible(id)} is no longer waiting.\n`,
   )
   return isFirst ? 0 : 1
 }
@@ -122,33 +122,30 @@ async function answerOne(given: Given, answer: 'allow' | 'deny'): Promise<number
 async function answerAll(given: Given): Promise<number> {
   mustBePerson()
   const home = ownHome(given)
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const skipped = new Set<string>()
-  let hasTold = false
-  try {
-    for (;;) {
-      const next = (await waiting(home)).find(({ id }) => !skipped.has(id))
-      if (!next && !given.has('watch')) {
-        print('  No question waits.\n')
-        return 0
-      }
-      if (!next) {
-        if (!hasTold) print('  Waiting for questions. End with Ctrl-C.\n')
-        hasTold = true
-        await new Promise(resolve => setTimeout(resolve, LOOK_MS))
-        continue
-      }
-      print(`\n${textOf(next)}`)
-      const line = await terminal.question('  Allow it? [y]es, [n]o, [s]kip: ').catch(() => undefined)
-      // Ctrl-C or Ctrl-D: the question still waits.
-      if (line === undefined) return 1
-      const word = line.trim().toLowerCase()
-      if (word === 'y' || word === 'yes' || word === 'n' || word === 'no') {
-        const isFirst = await answerQuestion(home, next.id, word.startsWith('y') ? 'allow' : 'deny')
-        print(isFirst ? '' : '  Another answer came first, or the question was withdrawn.\n')
-      } else if (word === 's' || word === 'skip') skipped.add(next.id)
+  let isWaiting = false
+  for (;;) {
+    const next = (await waiting(home)).find(({ id }) => !skipped.has(id))
+    if (!next && !given.has('watch')) {
+      print('  No question is waiting.\n')
+      return 0
     }
-  } finally {
-    terminal.close()
+    if (!next) {
+      if (!isWaiting) print('  Waiting for questions. End with Ctrl-C.\n')
+      isWaiting = true
+      await new Promise(resolve => setTimeout(resolve, LOOK_MS))
+      continue
+    }
+    print(`\n${textOf(next)}`)
+    const answer = await askOne<'allow' | 'deny' | 'skip'>('Allow it?', [
+      { value: 'deny', label: 'No' },
+      { value: 'allow', label: 'Yes' },
+      { value: 'skip', label: 'Skip', hint: 'the question keeps waiting' },
+    ])
+    // After Ctrl-C the question keeps waiting.
+    if (answer === undefined) return 1
+    if (answer === 'skip') skipped.add(next.id)
+    else if (!(await answerQuestion(home, next.id, answer)))
+      print('  Another answer came first, or the question was withdrawn.\n')
   }
 }

@@ -17,7 +17,7 @@ export const command: Command = {
       name: 'verify',
       summary: 'Verify that no admin action was changed, removed or inserted',
       description:
-        'Fetches all admin actions and verifies their hash chain with the code of this machine. The result is compared with the entries that this machine has seen before.',
+        'Downloads all admin actions and verifies their hash chain on this machine. The result is compared with the entries that this machine saw before.',
       options: [
         {
           options: {

@@ -11,9 +11,9 @@ import { copying, DATABASE, databaseOf, needed, shownDatabase } from '../team/da
 
 export const command: Command = {
   name: 'backup',
-  summary: 'Write the data of a team server to one file, while it runs',
+  summary: 'Back up a running team server to one file',
   description:
-    'The file is a consistent, verified copy of hooks, releases, members, devices, records and the audit log. The database can be SQLite or PostgreSQL, and a backup can be restored to either. The backup does not contain the secret of the server.',
+    "The file is a consistent, verified copy of hooks, releases, members, devices, records and the audit log. The database can be SQLite or PostgreSQL, and a backup can be restored to either. The backup does not contain the server's secret.",
   options: [
     {
       options: {

@@ -18,14 +18,14 @@ const LARGEST = 64 * 1024 * 1024
 
 export const command: Command = {
   name: 'bridge',
-  summary: 'Run hooks for an event of another agent; the agent calls this',
+  summary: 'Run the hooks of one event for an agent; the agent calls this',
   description:
     'Agents start this command after holdfast install. It reads the payload of the agent from stdin, runs the hooks of the matching events, and prints the response in the format of the agent. The state of sessions is in ~/.holdfast/bridge; problems are logged in ~/.holdfast/log/bridge.log.',
   arguments: [{ name: 'agent', summary: AGENTS.join(', '), values: AGENTS }],
   options: [
     {
       options: {
-        event: value('NAME', "the agent's name of the event, for payloads without it"),
+        event: value('NAME', "the agent's name for the event, if the payload lacks it"),
         limit: value(
           'SECONDS',
           "deny if the hooks have not decided by then; set it below the time limit in the agent's settings",

@@ -97,7 +97,7 @@ function checkFile(
     const message = 'It belongs to a plugin of Claude Code, which reads it in its own format. Not checked.'
     return { layers: [layer], issues: [], notes: [{ file, message }] }
   }
-  const message = `Nothing reads this file. Hooks of a project belong in .cursor/hooks.json, hooks of a plugin in a file that .cursor-plugin/plugin.json names. Checked as a file of the project ${root}.`
+  const message = `No agent reads this file. Hooks of a project belong in .cursor/hooks.json, hooks of a plugin in a file that .cursor-plugin/plugin.json names. Checked as a file of the project ${root}.`
   const notes = isLoose && !has('config/wrong-folder') ? [{ file, message }] : []
   return { layers: [linted], issues, notes }
 }

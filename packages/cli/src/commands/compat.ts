@@ -20,9 +20,9 @@ import { type Workspace, workspaceOf } from '../workspace.js'
 
 export const command: Command = {
   name: 'compat',
-  summary: 'Report what does not work in which Cursor version, and how to fix it',
+  summary: 'Report incompatibilities by Cursor version, and how to fix them',
   description:
-    'Compares each hooks.json, or the files given, with the tables of versions. Hooks are not run unless you give --run. Findings that depend on what a script does are listed separately, as possible.',
+    'Compares each hooks.json, or the files given, with what each version supports. Hooks are not run unless you give --run. Findings that depend on what a script does are listed separately as possible.',
   arguments: [
     {
       name: 'file',
@@ -50,15 +50,15 @@ export const command: Command = {
       title: 'Results in the table',
       rows: [
         ['works', 'no known difference'],
-        ['differs', 'it works in another way'],
+        ['differs', 'it works differently'],
         ['weaker', 'an action that the hook blocks can proceed'],
         ['nothing', 'the hook does not run, or its response has no effect'],
       ],
     },
   ],
   exitCodes: {
-    0: 'everything works in these versions, perhaps in another way; possible findings do not count',
-    1: 'something does nothing or is weaker, a file or an entry cannot be read, or the call is wrong',
+    0: 'everything works in these versions, perhaps differently; possible findings do not count',
+    1: 'something has no effect or is weaker, a file or an entry cannot be read, or the call is wrong',
   },
   examples: [
     'holdfast compat',

@@ -22,7 +22,7 @@ export const command: Command = {
       ],
     },
   ],
-  exitCodes: { 0: 'printed', 1: 'there is no script for this shell' },
+  exitCodes: { 0: 'printed', 1: 'this shell is not supported' },
   examples: ['holdfast completion fish > ~/.config/fish/completions/holdfast.fish'],
   run,
 }

@@ -19,9 +19,9 @@ const LINES = 50
 
 const status: Command = {
   name: 'status',
-  summary: 'Show whether the daemon runs, and what it has done',
+  summary: 'Show whether the daemon is running, and what it has done',
   options: [{ options: { home } }, OUTPUT],
-  exitCodes: { 0: 'it runs', 1: 'it does not run, or does not respond' },
+  exitCodes: { 0: 'it runs', 1: 'it is not running, or does not respond' },
   examples: ['holdfast daemon status', 'holdfast daemon status --json'],
   run: showStatus,
 }
@@ -37,8 +37,8 @@ const start: Command = {
 
 const stop: Command = {
   name: 'stop',
-  summary: 'End the daemon after the calls that it is working on',
-  description: 'The next event of an agent starts Node, and the daemon again.',
+  summary: 'Stop the daemon after its current calls',
+  description: 'The next event of an agent starts Node, and then the daemon again.',
   options: [{ options: { home } }, OUTPUT],
   exitCodes: { 0: 'it ends, or did not run', 1: 'it does not respond' },
   examples: ['holdfast daemon stop'],
@@ -47,7 +47,7 @@ const stop: Command = {
 
 const logs: Command = {
   name: 'logs',
-  summary: 'Print the end of the log of the daemon',
+  summary: "Print the end of the daemon's log",
   options: [{ options: { lines: value('N', 'how many lines', { default: String(LINES) }), home } }],
   exitCodes: { 0: 'printed', 1: 'there is no log' },
   examples: ['holdfast daemon logs', 'holdfast daemon logs --lines 200'],
@@ -56,11 +56,11 @@ const logs: Command = {
 
 const run: Command = {
   name: 'run',
-  summary: 'Run the daemon in this process; it is started so by the first event',
+  summary: 'Run the daemon in this process; the first event starts it this way',
   options: [
     {
       options: {
-        'idle-minutes': value('N', 'end after so long without a call', { default: String(IDLE_MINUTES) }),
+        'idle-minutes': value('N', 'stop after this long without a call', { default: String(IDLE_MINUTES) }),
       },
     },
   ],
@@ -73,7 +73,7 @@ export const command: Command = {
   name: 'daemon',
   summary: 'Answer agents from a warm process instead of a new one for each event',
   description:
-    'Entries that call the native client start the daemon with their first event. It ends when no event has come for half an hour. Without it, or if it fails, each event starts Node: the response is the same.',
+    'Entries that call the native client start the daemon with their first event. It stops after half an hour without an event. Without the daemon, or if it fails, each event starts Node; the response is the same.',
   exitCodes: {},
   examples: ['holdfast daemon status', 'holdfast daemon stop'],
   subcommands: [status, start, stop, logs, run],
@@ -92,10 +92,10 @@ async function showStatus(given: Given): Promise<number> {
 }
 
 const ABSENT: Readonly<Record<string, string>> = {
-  absent: 'The daemon does not run. Each event starts Node until an entry starts the daemon.',
-  declined: 'The daemon runs, and declined this call. See: holdfast daemon logs',
+  absent: 'The daemon is not running. Each event starts Node until an entry starts the daemon.',
+  declined: 'The daemon is running, but declined this call. See: holdfast daemon logs',
   broken:
-    'The daemon does not respond, so each event starts Node. End its process; see: holdfast daemon logs',
+    'The daemon does not respond, so each event starts Node. End its process. See: holdfast daemon logs',
 }
 
 const hintOf = (home: string): string => {
@@ -136,8 +136,8 @@ async function stopNow(given: Given): Promise<number> {
   const isGone = called.kind === 'absent'
   const stops = called.kind === 'reply'
   if (given.has('json')) printJson({ state: stops ? 'ending' : called.kind })
-  else if (stops) print('  The daemon ends after the calls that it is working on.\n')
-  else if (isGone) print('  The daemon did not run.\n')
+  else if (stops) print('  The daemon stops after its current calls.\n')
+  else if (isGone) print('  The daemon was not running.\n')
   else printError(`${ABSENT[called.kind]!}\n`)
   return stops || isGone ? 0 : 1
 }

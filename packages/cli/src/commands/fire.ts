@@ -30,7 +30,7 @@ export const command: Command = {
   sections: [
     {
       title: 'Several versions',
-      text: 'With --profile all, or several names such as cursor-2.3,cursor-3, the result has a row per version: what the hooks receive, which responses count, and the verdict. Each hook really runs once per version, one after the other, with its side effects. Nothing is logged.',
+      text: 'With --profile all, or several names such as cursor-2.3,cursor-3, the output has a row per version: what the hooks receive, which responses count, and the verdict. Each hook really runs once per version, one after the other, with its side effects. Nothing is logged.',
     },
   ],
   exitCodes: {

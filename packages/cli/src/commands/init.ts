@@ -13,7 +13,8 @@ import { type Choices, makePlan } from '../init/plan.js'
 import { exampleList, planJson, planText, writtenText } from '../init/report.js'
 import { trustAdded } from '../init/trust.js'
 import { OUTPUT, root } from '../option-sections.js'
-import { isTerminal, print, printError, printJson } from '../print/terminal.js'
+import { canAsk } from '../print/prompts.js'
+import { print, printError, printJson } from '../print/terminal.js'
 import { undo } from '../undo.js'
 import { UsageError } from '../usage-error.js'
 import { workspaceOf } from '../workspace.js'
@@ -70,7 +71,7 @@ async function run(given: Given): Promise<number> {
     return undo('init', level.folder, given, workspace)
   }
 
-  const mayAsk = !given.has('yes') && !given.has('dry-run') && !isJson && isTerminal() && process.stdin.isTTY
+  const mayAsk = !given.has('yes') && !given.has('dry-run') && !isJson && canAsk()
   const wizard = mayAsk ? await import('../init/wizard.js') : undefined
   const asked = wizard ? await wizard.ask(levelIn(given), choicesIn(given)) : undefined
   if (wizard && !asked) return 1

@@ -33,8 +33,8 @@ import { requiredOf, type Workspace, workspaceOf } from '../workspace.js'
 
 export const command: Command = {
   name: 'install',
-  summary: 'Run your hooks in another agent',
-  description: `Adds entries to the settings of the agent; each calls holdfast bridge. Prompts, tool calls and session starts always get an entry, other events if a hook needs it. All other entries, comments and the layout stay the same. Install again after you add hooks; holdfast doctor reports missing entries.
+  summary: 'Install your hooks into an agent',
+  description: `Adds entries to the settings of the agent; each calls holdfast bridge. Prompts, tool calls and session starts always get an entry; another event gets one if a hook needs it. All other entries, comments and the layout stay the same. Install again after you add hooks; holdfast doctor reports missing entries.
 
 Cursor runs hooks by itself. The hooks of the project are copied with their scripts into its own files, so they run in every project. Install again after you change them.`,
   arguments: [AGENT_ARGUMENT],

@@ -21,7 +21,7 @@ import { UsageError } from '../usage-error.js'
 const YES_NO = { values: ['yes', 'no'], noun: 'answer' } as const
 const SERVER = value(
   'URL',
-  'address of the team server; calls need a token from its pages in HOLDFAST_TOKEN',
+  'address of the team server; calls need a token in HOLDFAST_TOKEN, which you create in the dashboard',
   {
     defaultText: 'HOLDFAST_SERVER',
   },
@@ -88,7 +88,7 @@ export const command: Command = {
     },
     {
       name: 'propose',
-      summary: "Write a change of the team's keys to a file",
+      summary: "Write a proposed change of the team's keys to a file",
       arguments: [fileArgument('the new file')],
       options: [
         {

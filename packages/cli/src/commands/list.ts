@@ -36,7 +36,7 @@ interface ListedHook {
 
 export const command: Command = {
   name: 'list',
-  summary: 'List all hooks, whether they can run, and when they last did',
+  summary: 'List all hooks, whether they can run, and when they last ran',
   options: [
     { options: { event: value('NAME', 'only this event', { values: EVENT_NAMES }) } },
     WORKSPACE,

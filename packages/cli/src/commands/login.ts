@@ -17,12 +17,12 @@ export const command: Command = {
   name: 'login',
   summary: 'Enrol this machine in a team',
   description:
-    'You approve this machine on a page of the team server, with a code. Then the hooks of the team are installed here and kept up to date. They can do on this machine whatever hooks can do; login shows a notice at the first ones, and you can leave the team at any time.',
+    'You approve this machine on a page of the team server, with a code. Then the hooks of the team are installed here and kept up to date. Hooks are programs with your permissions. Before the first ones run, login shows a notice, and you can leave the team at any time.',
   arguments: [{ name: 'address', summary: 'address of the team server' }],
   options: [
     {
       options: {
-        key: value('KEY', 'enrolment key, instead of an approval; also from HOLDFAST_ENROLMENT_KEY'),
+        key: value('KEY', 'enrolment key, used instead of an approval; also from HOLDFAST_ENROLMENT_KEY'),
         fingerprint: value('TEXT', 'fail unless the team has this fingerprint'),
         yes: flag('accept the notice'),
         'no-background': flag('do not start the background refresh'),
@@ -65,7 +65,7 @@ async function run(given: Given): Promise<number> {
   })
   if (!isPinned)
     throw new UsageError(
-      'The fingerprint of the team differs from --fingerprint. Nothing was stored. Ask the issuer of the fingerprint.',
+      'The fingerprint of the team differs from --fingerprint. Nothing was stored. Ask the person who gave you the fingerprint.',
     )
   if (!result.ok) {
     if (!('problem' in result)) throw new UsageError('The sign-in was cancelled.')
@@ -101,7 +101,9 @@ async function run(given: Given): Promise<number> {
   }
   const hooks = synced.inForce?.hooks ?? 0
   if (hooks === 0) {
-    print('  The team has no hooks for this machine yet. Later ones are installed automatically.\n\n')
+    print(
+      '  The team has no hooks for this machine yet. Hooks published later are installed automatically.\n\n',
+    )
     return 0
   }
   print(noticeText(visible(teamName), hooks, status?.release?.records ?? 'managed', screen))

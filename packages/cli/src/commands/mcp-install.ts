@@ -27,16 +27,16 @@ const shared = {
 
 const at = value(
   'URL',
-  'for a server with an address: where a gateway that listens serves it; needs --server',
+  'for a server with an address: the address of the gateway in front of it; requires --server',
 )
 
 export const mcpInstall: Command = {
   name: 'install',
   summary: 'Add the gateway to the settings of an MCP client',
   description:
-    'A server that the client starts as a program is started through the gateway. A server that the client reaches by an address stays one: with --at, its entry gets the address of a gateway that listens for it.',
+    'The client then starts the gateway, and the gateway starts the server. For a server with an address, --at replaces the address with that of a gateway that you run with --listen.',
   options: [{ options: { ...shared, at } }, OUTPUT],
-  exitCodes: { 0: 'done, or nothing to do', 1: 'a server was left unchanged, or the call is wrong' },
+  exitCodes: { 0: 'done, or nothing to do', 1: 'a server could not be changed, or the call is wrong' },
   examples: [
     'holdfast mcp install --dry-run',
     'holdfast mcp install --client ~/.claude.json --server files',

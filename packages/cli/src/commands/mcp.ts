@@ -20,12 +20,12 @@ export const command: Command = {
   name: 'mcp',
   summary: 'Run hooks between an MCP client and a server',
   description:
-    'The client starts this command instead of the server. Each tool call fires preToolUse and beforeMCPExecution, each result afterMCPExecution and postToolUse. Everything else is passed on unchanged. A denied call does not reach the server; the model receives the reason. If a hook asks and the client supports forms, the client asks the user. Otherwise the question waits in the daemon for holdfast ui or holdfast approvals; without a daemon, the call is denied. Resources fire beforeReadFile and prompts beforeSubmitPrompt before the client gets them. A tool whose description or schema changed asks again.',
+    'The client starts this command instead of the server. Each tool call fires preToolUse and beforeMCPExecution, each result afterMCPExecution and postToolUse. Everything else is passed on unchanged. A denied call does not reach the server; the model receives the reason. If a hook asks and the client supports forms, the client asks the user. Otherwise the question waits in the daemon for holdfast ui or holdfast approvals; without a daemon, the call is denied. Resources fire beforeReadFile and prompts beforeSubmitPrompt before the client gets them. If the server changes the description or schema of a tool, the user is asked before it is called.',
   takesCommandLine: true,
   options: [
     {
       options: {
-        name: value('NAME', 'what hooks receive in mcp_server_name', {
+        name: value('NAME', 'the mcp_server_name that hooks receive', {
           defaultText: 'the name that the server reports',
         }),
         url: value('URL', 'a server with Streamable HTTP, instead of a program'),

@@ -29,7 +29,7 @@ export const command: Command = {
 
 The hooks really run, one event after the other, with their side effects; HOLDFAST_REPLAY is 1 for them. Nothing is logged. Each event is fired as the version that it was recorded under, unless you give --profile.
 
-The log contains the events for which a hook ran, without secrets and file contents. If a part of a payload was left out, a hook can decide differently. Such events are listed separately as inconclusive, and do not affect the exit code.`,
+The log contains the events for which a hook ran, without secrets and file contents. Without the omitted parts, a hook can decide differently. Such events are listed separately as inconclusive and do not affect the exit code.`,
   options: [
     {
       options: {

@@ -63,16 +63,20 @@ export const command: Command = {
         'oidc-issuer': value('URL', 'issuer'),
         'oidc-client': value('ID', 'client ID; its secret is read from HOLDFAST_OIDC_SECRET'),
         'oidc-domain': list('DOMAIN', 'only e-mail addresses of this domain'),
-        'sign-in': value('METHOD', 'oidc switches passwords off', {
+        'sign-in': value('METHOD', 'password, or oidc, which disables passwords', {
           values: ['password', 'oidc'],
           noun: 'sign-in method',
           default: 'password',
         }),
-        'second-factor': value('RULE', 'of owners and admins with a password: required or optional', {
-          values: ['required', 'optional'],
-          noun: 'rule',
-          defaultText: 'required, or optional if only this machine reaches the server',
-        }),
+        'second-factor': value(
+          'RULE',
+          'second factor of owners and admins with a password: required or optional',
+          {
+            values: ['required', 'optional'],
+            noun: 'rule',
+            defaultText: 'required, or optional if only this machine reaches the server',
+          },
+        ),
       },
     },
     OUTPUT,

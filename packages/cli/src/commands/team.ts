@@ -92,7 +92,7 @@ async function run(word: Subcommand, given: Given): Promise<number> {
   if (word === 'leave') {
     if (chosen.length > 1)
       throw new UsageError(
-        `This machine belongs to ${count(chosen.length, 'team')}. Give the one to leave: --team ID`,
+        `This machine belongs to ${count(chosen.length, 'team')}. Name the team to leave: --team ID`,
       )
     const name = nameOf(chosen[0]!)
     const { left, unsent, problem } = await device.leave(around, chosen[0]!)

@@ -10,6 +10,7 @@ import { readHistory } from '../history.js'
 import { mustBeOutsideOfAgents } from '../install/in-agent.js'
 import { OUTPUT, WORKSPACE, without } from '../option-sections.js'
 import { place, shortPath } from '../print/place.js'
+import { askYesNo, canAsk } from '../print/prompts.js'
 import { type Row, renderEach } from '../print/rows.js'
 import { print, printError, printJson, type Screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
@@ -24,7 +25,7 @@ export const command: Command = {
   name: 'trust',
   summary: 'Review the hooks of a project and allow them to run',
   description:
-    'The hooks of a project run only after you have trusted them. When a hook or its script changes, you must trust it again. The files are shown, or what has changed in them since you last trusted them. Sessions of agents pin their guards, including those of the user: if a guard was removed or changed, the actions that it would have judged are denied until you accept the change here.',
+    "The hooks of a project run only after you have trusted them. When a hook or its script changes, you must trust it again. The command shows the files, or the changes since you last trusted them. An agent's session pins its guards, including your own. If a guard is removed or changed, the actions that it would have judged are denied until you accept the change here.",
   options: [
     {
       options: {
@@ -159,7 +160,7 @@ async function saving<T>(workspace: Workspace, work: T): Promise<Awaited<T>> {
   } catch (error) {
     const where = shortPath(workspace.trustFile, workspace.screen)
     throw new UsageError(
-      `Trust could not be saved in ${where}: ${(error as Error).message}. Check that the folder can be written, or give another with --home.`,
+      `Trust could not be saved in ${where}: ${(error as Error).message}. Check that the folder can be written, or choose another with --home.`,
     )
   }
 }
@@ -226,24 +227,12 @@ function hookLines(judged: readonly TrustedHook[], screen: Screen): string {
 }
 
 async function isAgreed(hasHooks: boolean): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return false
-  const { createInterface } = await import('node:readline')
-  const lines = createInterface({ input: process.stdin, output: process.stdout })
-  const question = hasHooks
-    ? '  They run with your permissions at each of their events. Trust them? [y/N] '
-    : '  Accept this change for the running sessions? [y/N] '
-  return new Promise(resolve => {
-    const gaveUp = () => {
-      print('\n')
-      resolve(false)
-    }
-    lines.once('close', gaveUp)
-    lines.question(question, answer => {
-      lines.off('close', gaveUp)
-      lines.close()
-      resolve(/^(?:y|yes)$/i.test(answer.trim()))
-    })
-  })
+  if (!canAsk()) return false
+  return askYesNo(
+    hasHooks
+      ? 'These hooks run with your permissions at each of their events. Trust them?'
+      : 'Accept this change for the running sessions?',
+  )
 }
 
 const guardJson = ({ pin, reason }: ChangedGuards['lost'][number]) => ({

@@ -35,7 +35,9 @@ On a terminal, a browser opens, and Enter prints a new link. A link works once, 
       ...OUTPUT,
       options: {
         ...OUTPUT.options,
-        json: flag('print {"link", "port", "pid"} and open no browser; again for each line on stdin'),
+        json: flag(
+          'print {"link", "port", "pid"} instead of opening a browser, and a new link for each line on stdin',
+        ),
       },
     },
   ],

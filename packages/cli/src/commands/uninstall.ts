@@ -23,7 +23,7 @@ const WORDS = {
 
 export const command: Command = {
   name: 'uninstall',
-  summary: 'Remove your hooks from another agent',
+  summary: 'Remove your hooks from an agent',
   description:
     'The settings of the agent become what they were before, byte for byte. If they were changed since, only the entries of holdfast are removed.',
   arguments: [AGENT_ARGUMENT],

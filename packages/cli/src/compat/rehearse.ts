@@ -161,7 +161,7 @@ function reasonsFor(
   { hook, said }: HookRow,
   now: Verdict,
 ): string[] {
-  if (said === 'skipped') return ['A response of a hook before it ended the event.']
+  if (said === 'skipped') return ["An earlier hook's response ended the event."]
   const run = runOf(verdict, hook)
   const known = new Set(runOf(now, hook)?.notes.map(({ message }) => message))
   const reasons = [

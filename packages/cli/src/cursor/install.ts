@@ -78,7 +78,7 @@ async function planned(
 function mustBeElsewhere({ file }: HooksToInstall, { hooksFile }: CursorTarget, { screen }: Workspace): void {
   if (!isSameFile(file, hooksFile)) return
   throw new UsageError(
-    `Cursor reads ${shortPath(file, screen)} already. Go to a project, or name another file with --from.`,
+    `Cursor reads ${shortPath(file, screen)} already. Change to a project, or name another file with --from.`,
   )
 }
 

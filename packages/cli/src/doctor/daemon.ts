@@ -11,7 +11,7 @@ export async function examineDaemon(home: string): Promise<DaemonFinding | undef
   if (called.kind !== 'reply') {
     const message =
       called.kind === 'declined'
-        ? 'It leaves each event to Node, because it belongs to another installation or place.'
+        ? 'Each event starts Node, because the daemon belongs to another installation or folder.'
         : 'It does not respond, so each event waits for it and then starts Node.'
     return { state: 'trouble', message: `${message} See: holdfast daemon logs` }
   }

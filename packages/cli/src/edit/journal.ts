@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.js'
 import type { Change } from './change.js'
 import { isMade, missingFolders, removeEmpty, replace, writeAll } from './write.js'
 
-export type JobKind = 'init' | 'schema' | 'install' | 'mcp'
+export type JobKind = 'init' | 'add' | 'schema' | 'install' | 'mcp'
 
 export interface WrittenFile {
   readonly path: string
@@ -155,7 +155,7 @@ function saving<T>(folder: string, work: () => T): T {
     return work()
   } catch (error) {
     throw new UsageError(
-      `The data for undoing this cannot be stored in ${folder}: ${(error as Error).message}. Nothing was written. Give another home with --home.`,
+      `The data for undoing this cannot be stored in ${folder}: ${(error as Error).message}. Nothing was written. Choose another home with --home.`,
     )
   }
 }

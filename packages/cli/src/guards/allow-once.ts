@@ -1,10 +1,10 @@
 // holdfast allow-once: a person lets one denied action pass, once, within minutes. Needs a terminal; an agent cannot approve
 // for itself.
 
-import { createInterface } from 'node:readline/promises'
 import type { Given } from '../arguments.js'
 import type { Command } from '../command.js'
 import { home } from '../option-sections.js'
+import { askYesNo } from '../print/prompts.js'
 import { print } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { UsageError } from '../usage-error.js'
@@ -14,9 +14,9 @@ import { whyUnattended } from './attended.js'
 
 export const command: Command = {
   name: 'allow-once',
-  summary: 'Let one denied action pass, once, within ten minutes',
+  summary: 'Allow one denied action, once, within ten minutes',
   description:
-    'The denial shows the code to you, not to the agent. Only a person in a terminal can approve: a hook, a pipe and the shell of an agent are refused.',
+    "The message of the denial shows the code to you, not to the agent. Only a person at a terminal can approve: a call from a hook, a pipe or an agent's shell is refused.",
   arguments: [
     { name: 'code', summary: 'the code of the denial (default: list the denials)', isOptional: true },
   ],
@@ -47,18 +47,12 @@ async function run(given: Given): Promise<number> {
   const found = findRequest(home, code, now)
   if (!found)
     throw new UsageError(
-      'No denial of the last ten minutes has this code. Let the agent try again for a new one.',
+      'No denial of the last ten minutes has this code. If the agent tries again, the new denial has a new code.',
     )
   print(`\n${described(found, now)}\n`)
-  const ask = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    const answer = await ask.question('  Let it pass once? Type yes: ')
-    if (answer.trim().toLowerCase() !== 'yes') {
-      print('  Nothing was approved.\n')
-      return 1
-    }
-  } finally {
-    ask.close()
+  if (!(await askYesNo('Allow it once?'))) {
+    print('  Nothing was approved.\n')
+    return 1
   }
   approve(home, found, Date.now())
   print(`  ${screen.green('Approved.')} The agent can try it again, once, within ten minutes.\n\n`)

@@ -26,9 +26,9 @@ const NAMES = GUARDS.map(({ name }) => name)
 
 export const command: Command = {
   name: 'guard',
-  summary: 'Judge a payload; this is the hook that holdfast add configures',
+  summary: 'Judge one payload; holdfast add configures this command as a hook',
   description:
-    'Reads the payload of an event from stdin and prints a response. If it cannot judge, it exits with 2, which denies the action; guards that do not decide (audit, format, grind) exit with 1.',
+    'Reads the payload of an event from stdin and prints a response. If it cannot judge the action, it exits with 2, which denies the action; guards that do not decide (audit, format, grind) exit with 1.',
   arguments: [{ name: 'guard', summary: NAMES.join(', '), values: NAMES }],
   options: [{ options: { home } }],
   exitCodes: {

@@ -24,7 +24,7 @@ export function levelOf(name: LevelName, { roots, home }: Workspace): Level {
   if (more.length > 0) throw new UsageError('init works on one folder. Give --root once.')
   if (name === 'project' && isSame(root, home)) {
     throw new UsageError(
-      'This is your home folder; hooks in it are your own. Use --user, or go to a project.',
+      'This is your home folder; hooks in it are your own. Use --user, or change to a project.',
     )
   }
   const folder = name === 'project' ? root : home

@@ -2,6 +2,7 @@
 
 import { fstatSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { styleText } from 'node:util'
 
 export interface Paint {
   red(text: string): string
@@ -59,14 +60,15 @@ function columns(): number {
 }
 
 function paint(colored: boolean): Paint {
-  const style = (on: number, off: number) => (text: string) =>
-    colored && text !== '' ? `\x1b[${on}m${text}\x1b[${off}m` : text
+  const style = (format: 'red' | 'yellow' | 'green' | 'dim' | 'bold') => (text: string) =>
+    // Whether to colour is decided above, for --color and files too.
+    colored && text !== '' ? styleText(format, text, { validateStream: false }) : text
   return {
-    red: style(31, 39),
-    amber: style(33, 39),
-    green: style(32, 39),
-    dim: style(2, 22),
-    bold: style(1, 22),
+    red: style('red'),
+    amber: style('yellow'),
+    green: style('green'),
+    dim: style('dim'),
+    bold: style('bold'),
   }
 }
 

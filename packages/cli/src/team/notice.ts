@@ -1,7 +1,7 @@
 // The notice when hooks of a team first arrive on this machine, and the choices of the user.
 
-import { createInterface } from 'node:readline'
-import { isTerminal, print, type Screen } from '../print/terminal.js'
+import { askOne, canAsk } from '../print/prompts.js'
+import type { Screen } from '../print/terminal.js'
 
 export type Choice = 'continue' | 'view' | 'log-out'
 
@@ -23,21 +23,12 @@ export const noticeText = (team: string, hooks: number, records: 'managed' | 'al
 
 /** Without a terminal the notice is printed and nothing is asked. */
 export async function choose(): Promise<Choice> {
-  if (!process.stdin.isTTY || !isTerminal()) return 'continue'
-  const lines = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    for (;;) {
-      const answer = await new Promise<string | null>(resolve => {
-        lines.once('close', () => resolve(null))
-        lines.question('  [C]ontinue, [V]iew hooks or [L]og out? ', resolve)
-      })
-      const [letter = 'c'] = (answer ?? '').trim().toLowerCase()
-      if (letter === 'c') return 'continue'
-      if (letter === 'v') return 'view'
-      if (letter === 'l') return 'log-out'
-      print('  Answer with c, v or l.\n')
-    }
-  } finally {
-    lines.close()
-  }
+  if (!canAsk()) return 'continue'
+  const choice = await askOne<Choice>('Keep these hooks?', [
+    { value: 'continue', label: 'Continue', hint: 'the hooks run from now on' },
+    { value: 'view', label: 'View the hooks' },
+    { value: 'log-out', label: 'Log out', hint: 'removes the hooks from this machine' },
+  ])
+  // A cancelled question changes nothing: the hooks are already installed.
+  return choice ?? 'continue'
 }

@@ -17,6 +17,6 @@ export function insidePath(source: TestSource, node: Tree, path: string): string
   if (!leaves) return `${inHome ? '~/' : ''}${posix.normalize(own)}`
   return source.complain(
     node,
-    `${JSON.stringify(path)} is not inside the workspace. Write it from the workspace, with slashes, or from ~/.`,
+    `${JSON.stringify(path)} is not inside the workspace. Write it relative to the workspace or to ~/, with forward slashes.`,
   )
 }

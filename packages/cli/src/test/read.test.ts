@@ -155,7 +155,7 @@ cases:
     ['cases: [{ name: x, event: stop, expect: {} }]', '1:41 expect is empty, so nothing could fail.'],
     [
       'cases: [{ name: x, event: stop, expect: { failed: any } }]',
-      '1:41 "failed: any" checks nothing, so nothing could fail. Expect something else, too.',
+      '1:41 "failed: any" checks nothing, so nothing could fail. Add another expectation.',
     ],
     ['cases: [{ name: x, event: stop, expect: }]', '1:41 expect is empty; expected keys and values.'],
     [

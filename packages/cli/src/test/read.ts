@@ -91,7 +91,7 @@ function readCase(
     if (steps.some(step => 'event' in step && Object.entries(step.expect).join() === 'failed,any'))
       source.complain(
         mapping.get('expect'),
-        '"failed: any" checks nothing, so nothing could fail. Expect something else, too.',
+        '"failed: any" checks nothing, so nothing could fail. Add another expectation.',
       )
   }
   const profiles = readProfiles(source, mapping.get('profiles') ?? mapping.get('profile'))

@@ -43,7 +43,10 @@ function readStep(source: TestSource, node: Tree, what: string): Step | undefine
     const odd = all.entries().find(([name]) => !known.includes(name))
     if (odd) return source.complain(odd[2], `A step has no key "${odd[0]}". ${instead(odd[0], known)}`)
     const found = kinds.length > 1 ? `both ${kinds.join(' and ')}` : 'none of them'
-    return source.complain(node, `A step is one of event, loop, write, remove and run; this has ${found}.`)
+    return source.complain(
+      node,
+      `A step has one of event, loop, write, remove and run; this one has ${found}.`,
+    )
   }
   if (kind === 'loop' && what === 'between')
     return source.complain(node, 'A loop cannot be inside another one.')

@@ -8,7 +8,7 @@ export const grind: Guard = {
   name: 'grind',
   summary: 'runs the tests when the agent stops, and sends it the failures',
   options: {
-    command: { type: 'text', about: 'the command (default: the test script of package.json)', default: '' },
+    command: { type: 'text', about: 'the command; without it, the test script of package.json', default: '' },
     seconds: { type: 'number', about: 'the time limit of the tests', default: 300 },
     rounds: { type: 'number', about: 'how often in a row', default: 5 },
   },

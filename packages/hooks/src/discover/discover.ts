@@ -81,7 +81,7 @@ function sortByEvent(layers: readonly Layer[]): Map<EventName, readonly HookDefi
 /** Freezing a Map does not stop `set`; this does. */
 function readOnly<K, V>(map: Map<K, V>): ReadonlyMap<K, V> {
   const value = () => {
-    throw new TypeError('The catalog is frozen.')
+    throw new TypeError('The catalogue is frozen.')
   }
   for (const name of ['set', 'delete', 'clear'] as const) Object.defineProperty(map, name, { value })
   return map

@@ -43,7 +43,7 @@ const pathOf = ([first, ...others]: readonly [RunRecord, ...RunRecord[]]) =>
 export function eventOf(book: Book, id: string): readonly [RunRecord, ...RunRecord[]] {
   book.refresh()
   const row = book.byId(id)
-  if (!row) throw notThere('The log does not contain this run, or no longer does.')
+  if (!row) throw notThere('The log does not contain this run, or no longer contains it.')
   const own = book.occurrenceOf(row).rows
   const records = book.recordsOf(row.eventId === undefined ? neighbours(book.rows(), row) : own)
   for (const one of occurrences(records.toReversed())) {

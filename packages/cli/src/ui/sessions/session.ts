@@ -14,7 +14,7 @@ const MOST_RUNS = 20_000
 export function getSession(book: Book, id: string, now: number) {
   book.refresh()
   const session = summaryOf(book, id, now)
-  if (!session) throw notThere('The log does not contain this conversation, or no longer does.')
+  if (!session) throw notThere('The log does not contain this conversation, or no longer contains it.')
   const rootOf = findRoots(book.rows())
   const rows = book.rows().filter(row => row.conversationId !== '' && rootOf(row.conversationId) === id)
   const shown = rows.slice(0, MOST_RUNS)
