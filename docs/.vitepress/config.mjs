@@ -14,6 +14,8 @@ export default {
   description:
     'One gate for every coding agent: hooks that observe, block, ask about or change what agents do.',
   cleanUrls: true,
+  // Addresses of examples, such as an OTLP receiver on this machine, are not links of the site.
+  ignoreDeadLinks: 'localhostLinks',
   lastUpdated: true,
   rewrites: { ':folder(.*)/README.md': ':folder/index.md' },
   markdown: {
@@ -45,12 +47,14 @@ export default {
         items: [
           page('Install', '/guide/install'),
           page('Tutorial', '/guide/tutorial'),
-          page('Ready guards', '/guide/guards'),
+          page('Ready-made guards', '/guide/guards'),
           page('A first hook', '/guide/first-hook'),
           page('Use it in your agent', '/guide/agents'),
+          page('Answers in milliseconds', '/guide/warm'),
           page('Concepts', '/concepts/'),
           page('Glossary', '/concepts/glossary'),
           page('Comparison', '/concepts/comparison'),
+          page('Standards', '/concepts/standards'),
           page('Threat model', '/concepts/threats'),
           page('Questions', '/guide/faq'),
           page('Upgrade and uninstall', '/guide/upgrade'),
@@ -62,6 +66,7 @@ export default {
           page('How to', '/guide/how-to'),
           page('TypeScript', '/guide/typescript'),
           page('Python', '/guide/python'),
+          page('Servers and background', '/guide/http'),
           page('Test', '/guide/test'),
           page('Find out why', '/guide/debug'),
           page('Troubleshooting', '/guide/troubleshooting'),
