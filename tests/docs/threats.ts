@@ -110,7 +110,7 @@ export const CLAIMS: readonly Claim[] = [
     ],
   },
   {
-    starts: 'a compromised server, release key elsewhere',
+    starts: 'a compromised server without the release key',
     sentences: 3,
     tests: [
       `${S}accept.test.ts: a lease may go back only where the active release allows it`,
@@ -119,7 +119,7 @@ export const CLAIMS: readonly Claim[] = [
     ],
   },
   {
-    starts: 'a compromised server, release key on it',
+    starts: 'a compromised server that has the release key',
     sentences: 3,
     tests: [`${T}keys.test.ts: a device follows new keys by itself`],
   },
@@ -288,7 +288,7 @@ export const CLAIMS: readonly Claim[] = [
     ],
   },
   {
-    starts: 'A draft is fit to be published',
+    starts: 'A draft can be published only if its script ran',
     sentences: 1,
     tests: [`${T}hostile-author.test.ts: is run once without its matcher if no sample is given`],
   },
@@ -383,7 +383,7 @@ export const CLAIMS: readonly Claim[] = [
     ],
   },
   {
-    starts: '--sign-in oidc switches',
+    starts: '--sign-in oidc disables',
     sentences: 3,
     tests: [
       `${T}people-oidc.test.ts: without passwords, people sign in by the issuer only, the first owner included`,
@@ -428,7 +428,7 @@ export const CLAIMS: readonly Claim[] = [
     tests: [`${T}people-oidc.test.ts: %s has to verify the address`],
   },
   {
-    starts: 'Keep the release key elsewhere',
+    starts: 'If the release key is elsewhere',
     sentences: 4,
     tests: [
       `${T}keys.test.ts: a release whose key is elsewhere waits for it, and takes no other`,
@@ -446,7 +446,7 @@ export const CLAIMS: readonly Claim[] = [
     ],
   },
   {
-    starts: 'With the release key on the server',
+    starts: 'If the release key is on the server',
     sentences: 3,
     tests: [
       `${T}keys.test.ts: a new epoch begins the numbers again`,
@@ -530,7 +530,7 @@ export const CLAIMS: readonly Claim[] = [
   },
   {
     starts: 'Cookies are kept from scripts',
-    sentences: 4,
+    sentences: 5,
     tests: [
       `${T}people-sign-in.test.ts: a cookie is kept from scripts and from other sites`,
       `${T}people-sign-in.test.ts: cookies are for https only`,

@@ -65,7 +65,7 @@ async function run(given: Given): Promise<number> {
   })
   if (!isPinned)
     throw new UsageError(
-      'The fingerprint of the team differs from --fingerprint. Nothing was stored. Ask the person who gave you the fingerprint.',
+      'The fingerprint of the team differs from --fingerprint. Nothing was stored. Ask the admin who gave you the fingerprint.',
     )
   if (!result.ok) {
     if (!('problem' in result)) throw new UsageError('The sign-in was cancelled.')
