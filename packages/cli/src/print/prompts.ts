@@ -14,22 +14,22 @@ export const canAsk = (): boolean => isTerminal(0) && isTerminal(1)
 
 /** Enter alone is a no, unless `default` is true. */
 export async function askYesNo(message: string, { default: initialValue = false } = {}): Promise<boolean> {
-  return (await ask(() => confirm({ message, initialValue }))) === true
+  return (await ask<boolean>(() => confirm({ message, initialValue }))) === true
 }
 
 export const askOne = <T>(message: string, options: readonly Choice<T>[]): Promise<T | undefined> =>
-  ask(() => select<T>({ message, options: options as never }))
+  ask<T>(() => select<T>({ message, options: options as never }))
 
 export const askSeveral = <T>(
   message: string,
   options: readonly Choice<T>[],
   initialValues: T[] = [],
 ): Promise<T[] | undefined> =>
-  ask(() => multiselect<T>({ message, options: options as never, initialValues, maxItems: 12 }))
+  ask<T[]>(() => multiselect<T>({ message, options: options as never, initialValues, maxItems: 12 }))
 
-async function ask<T>(question: () => Promise<T | symbol>): Promise<T | undefined> {
+async function ask<T>(question: () => Promise<unknown>): Promise<T | undefined> {
   // Some terminals report a width of 0, which would break every word into letters.
   if (!process.stdout.columns) process.stdout.columns = 80
   const answer = await question()
-  return isCancel(answer) ? undefined : answer
+  return isCancel(answer) ? undefined : (answer as T)
 }
