@@ -100,6 +100,8 @@ class TranslatedServer implements Server, Sides {
     } catch {
       // The server itself reports its end.
     }
+    // It ended without an answer to our own question; the client still waits for the one to its own.
+    if (this.state.kind === 'discovering') this.pushAnswer(this.state.answer)
     this.queue.end()
   }
 
@@ -119,7 +121,10 @@ class TranslatedServer implements Server, Sides {
           const translation = new ModernServer(this, state.hello)
           this.state = { kind: 'translating', translation }
           translation.greet(found)
-        } else this.goOn(Buffer.from(`${state.answer.text.trim()}\n`))
+        } else {
+          this.state = { kind: 'same' }
+          this.pushAnswer(state.answer)
+        }
         break
       }
       case 'probing':
@@ -193,6 +198,10 @@ class TranslatedServer implements Server, Sides {
 
   newId(): string {
     return JSON.stringify(`${this.ownId}-${++this.count}`)
+  }
+
+  private pushAnswer(answer: Message): void {
+    this.push(Buffer.from(`${answer.text.trim()}\n`))
   }
 
   private push(line: Buffer | null): void {
