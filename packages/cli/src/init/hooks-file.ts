@@ -7,7 +7,7 @@ import type { Issue } from '@holdfast/hooks/protocol'
 import { getNodeValue, type Node } from 'jsonc-parser'
 import { discoverOptions } from '../catalog.js'
 import { fileAt, targetOf } from '../edit/change.js'
-import { addItems, addMembers, applied, type Document, type Edit, nodeAt } from '../edit/jsonc.js'
+import { addItems, addMembers, applied, type Edit, nodeAt } from '../edit/jsonc.js'
 import { expectType, type FilePlan, parseSettings, planFile } from '../edit/settings-editor.js'
 import { UsageError } from '../usage-error.js'
 import type { Workspace } from '../workspace.js'
@@ -69,25 +69,32 @@ export function withEntries(
   entries: readonly NewEntry[],
   isSame: SameEntry = isSameProgram,
   fix = ': holdfast check',
+  hooksKey: readonly string[] = ['hooks'],
 ): { text: string; edits: Edit[]; added: NewEntry[] } {
   const document = parseSettings(file, whole)
   const mustBe = (type: 'object' | 'array', node: Node, name: string): Node =>
     expectType(file, document, node, type, name, fix)
   const root = mustBe('object', document.root, 'The file')
-  const hooks = nodeAt(document, ['hooks'])
-  if (hooks) mustBe('object', hooks, '"hooks"')
-  const added = entries.filter(one => !isThere(document, one, isSame))
+  const hooks = nodeAt(document, hooksKey)
+  if (hooks) mustBe('object', hooks, hooksKey.length > 0 ? `"${hooksKey.join('.')}"` : 'The file')
+  const isThere = ({ event, entry }: NewEntry) => {
+    const list = nodeAt(document, [...hooksKey, event])
+    const items: unknown = list && getNodeValue(list)
+    return Array.isArray(items) && items.some(item => isSame(item, entry))
+  }
+  const added = entries.filter(one => !isThere(one))
   const lists = new Map<string, unknown[]>()
   for (const { event, entry } of added) lists.set(event, [...(lists.get(event) ?? []), entry])
   const edits: Edit[] = []
   const fresh: [string, unknown][] = []
   for (const [event, items] of lists) {
-    const list = nodeAt(document, ['hooks', event])
+    const list = nodeAt(document, [...hooksKey, event])
     if (list) edits.push(...addItems(document, mustBe('array', list, `"${event}"`), items))
     else fresh.push([event, items])
   }
   if (hooks && fresh.length > 0) edits.push(...addMembers(document, hooks, fresh))
-  else if (fresh.length > 0) edits.push(...addMembers(document, root, [['hooks', Object.fromEntries(fresh)]]))
+  else if (fresh.length > 0)
+    edits.push(...addMembers(document, root, [[hooksKey[0]!, Object.fromEntries(fresh)]]))
   return { text: applied(whole, edits), edits, added }
 }
 
@@ -96,9 +103,3 @@ type SameEntry = (item: unknown, entry: NewEntry['entry']) => boolean
 /** The same program under the same matcher runs once; the other fields of its entry are for the user to choose. */
 export const isSameProgram: SameEntry = (item, entry) =>
   ['command', 'prompt', 'matcher'].every(key => (item as NewEntry['entry'] | null)?.[key] === entry[key])
-
-function isThere(document: Document, { event, entry }: NewEntry, isSame: SameEntry): boolean {
-  const list = nodeAt(document, ['hooks', event])
-  const items: unknown = list && getNodeValue(list)
-  return Array.isArray(items) && items.some(item => isSame(item, entry))
-}

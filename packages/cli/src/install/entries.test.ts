@@ -23,13 +23,15 @@ const TEXTS = [
 ]
 
 describe('entries', () => {
-  const JSON_BRIDGES = BRIDGES.filter(({ config }) => !config.program)
+  const JSON_BRIDGES = BRIDGES.filter(({ config }) => !config.ownFile)
   it.each(JSON_BRIDGES.map(({ name }) => name))('of %s go in once and out again', name => {
     const text = put(newFile('f', findBridge(name)!), name)
     expect(put(text, name)).toBe(text)
     expect(entriesIn('f', text, findBridge(name)!)).toEqual(entries(name))
-    expect(Object.keys(parse(text).hooks)).toEqual(Object.keys(findBridge(name)!.names.events))
-    expect(parse(out(text, name)!).hooks).toEqual({})
+    const { hooksKey = ['hooks'] } = findBridge(name)!.config
+    const hooksIn = (text: string) => hooksKey.reduce((node, key) => node[key], parse(text))
+    expect(Object.keys(hooksIn(text))).toEqual(Object.keys(findBridge(name)!.names.events))
+    expect(hooksIn(out(text, name)!)).toEqual({})
     for (const other of JSON_BRIDGES) if (other.name !== name) expect(out(text, other.name)).toBeUndefined()
   })
 
@@ -102,10 +104,10 @@ describe('entries', () => {
       const [command] = commandsIn(entry)
       const { stdout, stderr, status } = shell(command!)
       expect(stdout + stderr).toContain('npm install --global holdfast')
-      // Copilot blocks a prompt by JSON.
-      const isJson = name === 'copilot' && kinds[event] === 'prompt'
+      // Copilot blocks a prompt by JSON, Antigravity everything.
+      const isJson = name === 'antigravity' || (name === 'copilot' && kinds[event] === 'prompt')
       expect(status).toBe(isJson ? 0 : 2)
-      if (isJson) expect(JSON.parse(stdout)).toMatchObject({ decision: 'block' })
+      if (isJson) expect(JSON.parse(stdout)).toMatchObject({ decision: expect.stringMatching('block|deny') })
     }
   })
 })

@@ -1,7 +1,7 @@
 // The entries of holdfast in the settings of another agent: add, find and remove them without changing the others.
 
 import { shellWord } from '@holdfast/hooks'
-import { type Bridge, GATES } from '@holdfast/hooks/bridges'
+import { type Bridge, GATES, type OwnFile } from '@holdfast/hooks/bridges'
 import { getNodeValue, type Node } from 'jsonc-parser'
 import type { Before } from '../edit/change.js'
 import {
@@ -49,9 +49,9 @@ export const isOurs = (item: unknown, { name }: Bridge): boolean =>
 /** The entries of holdfast in this text; none if the agent cannot read it. */
 export function entriesIn(file: string, whole: string, bridge: Bridge): NewEntry[] {
   if (isToml(file)) return readBlock(whole)
-  if (bridge.config.program) return entriesOfProgram(whole, bridge.config.program)
+  if (bridge.config.ownFile) return entriesOfOwnFile(whole, bridge.config.ownFile)
   const document = openDocument(whole)
-  const hooks = isProblem(document) ? undefined : nodeAt(document, ['hooks'])
+  const hooks = isProblem(document) ? undefined : nodeAt(document, hooksKeyOf(bridge))
   // The parser makes objects without a prototype; the clone has one, so that it can be compared.
   const lists = hooks?.type === 'object' ? Object.entries(structuredClone(getNodeValue(hooks))) : []
   return lists.flatMap(([event, list]) =>
@@ -63,18 +63,18 @@ export function entriesIn(file: string, whole: string, bridge: Bridge): NewEntry
 
 /** The text with these entries and no others of holdfast. */
 export function withOnly(file: string, whole: string, entries: readonly NewEntry[], bridge: Bridge) {
-  const { program } = bridge.config
-  if (program) {
-    if (whole !== '' && !ENTRIES.test(whole))
+  const { ownFile } = bridge.config
+  if (ownFile) {
+    if (whole !== '' && !ownFile.read(whole))
       throw new UsageError(`${file} is not from holdfast. Rename it, then try again. Nothing was written.`)
-    const commands = Object.fromEntries(entries.map(({ event, entry }) => [event, entry.command]))
-    const text = program(JSON.stringify(commands))
+    const commands = Object.fromEntries(entries.map(({ event, entry }) => [event, String(entry.command)]))
+    const text = ownFile.write(commands)
     return { text, base: whole, edits: [{ offset: 0, length: whole.length, text }] }
   }
   const base = withoutOurs(file, whole, bridge) ?? whole
   const made = isToml(file)
     ? withBlock(file, base, entries)
-    : withEntries(file, base, entries, () => false, '')
+    : withEntries(file, base, entries, () => false, '', hooksKeyOf(bridge))
   return { ...made, base }
 }
 
@@ -82,23 +82,17 @@ export function withOnly(file: string, whole: string, entries: readonly NewEntry
 export const withoutOurs = (file: string, whole: string, bridge: Bridge): string | undefined =>
   isToml(file)
     ? withoutBlock(whole)
-    : bridge.config.program
-      ? withoutProgram(whole)
-      : withoutEntries(file, whole, oursIn(bridge))
+    : bridge.config.ownFile
+      ? bridge.config.ownFile.read(whole) && ''
+      : withoutEntries(file, whole, oursIn(bridge), hooksKeyOf(bridge))
 
-/** The line of a program that contains its entries. */
-const ENTRIES = /^const ENTRIES = (\{.*\})$/m
+const hooksKeyOf = ({ config }: Bridge): readonly string[] => config.hooksKey ?? ['hooks']
 
-const withoutProgram = (text: string): string | undefined => (ENTRIES.test(text) ? '' : undefined)
-
-/** Those of a program of an earlier version differ from all new ones. */
-function entriesOfProgram(text: string, program: (entries: string) => string): NewEntry[] {
-  const [, commands = '{}'] = ENTRIES.exec(text) ?? []
-  const more = text === program(commands) ? {} : { isOutdated: true }
-  return Object.entries(JSON.parse(commands)).map(([event, command]) => ({
-    event,
-    entry: { command, ...more },
-  }))
+/** Those of a file of an earlier version differ from all new ones. */
+function entriesOfOwnFile(text: string, ownFile: OwnFile): NewEntry[] {
+  const commands = ownFile.read(text) ?? {}
+  const more = text === ownFile.write(commands) ? {} : { isOutdated: true }
+  return Object.entries(commands).map(([event, command]) => ({ event, entry: { command, ...more } }))
 }
 
 const isToml = (file: string): boolean => file.endsWith('.toml')
@@ -111,8 +105,12 @@ export function commandsIn(item: unknown): string[] {
   return Array.isArray(hooks) ? [...own, ...hooks.flatMap(commandsIn)] : own
 }
 
-export const newFile = (file: string, { config }: Bridge): string =>
-  isToml(file) || config.program ? '' : `${JSON.stringify({ ...config.empty, hooks: {} }, null, 2)}\n`
+export function newFile(file: string, bridge: Bridge): string {
+  const { ownFile, empty } = bridge.config
+  if (isToml(file) || ownFile) return ''
+  const hooks = hooksKeyOf(bridge).reduceRight((inner: object, key) => ({ [key]: inner }), {})
+  return `${JSON.stringify({ ...empty, ...hooks }, null, 2)}\n`
+}
 
 export type Ours = (item: unknown, event: string) => boolean
 const oursIn =
@@ -128,9 +126,14 @@ export function originIn(place: InstallPlace, path: string, now: Before): Before
 }
 
 /** The text without these entries; undefined if there are none. */
-export function withoutEntries(file: string, whole: string, ours: Ours): string | undefined {
+export function withoutEntries(
+  file: string,
+  whole: string,
+  ours: Ours,
+  hooksKey: readonly string[] = ['hooks'],
+): string | undefined {
   const document = parseSettings(file, whole)
-  const hooks = nodeAt(document, ['hooks'])
+  const hooks = nodeAt(document, hooksKey)
   if (hooks?.type !== 'object') return undefined
   const empty: Node[] = []
   const edits = (hooks.children ?? []).flatMap(member => {

@@ -10,6 +10,7 @@ import {
   withAutomatic,
 } from './agent-event.js'
 import {
+  addedFolders,
   FAILED_START,
   followupLimit,
   NO_ATTACHMENTS,
@@ -21,7 +22,7 @@ import {
   SEARCHED_FOLDERS,
   secretVariables,
 } from './limitations.js'
-import { ENTRY_LIMIT_SECONDS, environmentSwitch, toShell } from './settings.js'
+import { environmentSwitch, toNestedEntry } from './settings.js'
 import type { McpTool, ToolFailure, ToolResult } from './tool-steps.js'
 import {
   type AgentEvent,
@@ -190,16 +191,7 @@ export const claudeCode: Bridge = {
     },
     // Not the form with `args`: a version that does not have it would start the program without them, which succeeds.
     // Versions before 2.1.295 ignore `onFailure`; for them the end of the command blocks, except after a time-out.
-    entry: call => ({
-      hooks: [
-        {
-          type: 'command',
-          command: toShell(call),
-          timeout: ENTRY_LIMIT_SECONDS,
-          ...(call.isGate ? { onFailure: 'block' } : {}),
-        },
-      ],
-    }),
+    entry: call => toNestedEntry(call, call.isGate ? { onFailure: 'block' } : {}),
     empty: {},
     projectVariable: 'CLAUDE_PROJECT_DIR',
     toolVariable: 'CLAUDECODE',
@@ -266,7 +258,7 @@ export const claudeCode: Bridge = {
     'slash commands': 'The prompt is the command as typed. The text of the command file is not sent.',
     additional_context:
       'From about 50,000 characters on, Claude Code shows the model the beginning and a file with the rest.',
-    'project hooks': 'Folders of --add-dir are no workspace roots. Their hooks do not run.',
+    ...addedFolders('--add-dir'),
     ...followupLimit('Claude Code', 'about 9'),
     stop: 'A turn that ends because the model cannot be reached is not reported. The event does not occur.',
     subagentStart:

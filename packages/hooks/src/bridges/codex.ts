@@ -4,6 +4,7 @@
 import { durationOf, END_REASONS, type PayloadReader, parseMcpName, readEvent } from './agent-event.js'
 import { CLAUDE_EVENTS, outputText, toClaudeResponse } from './claude-code.js'
 import {
+  addedFolders,
   FAILED_START,
   NO_ATTACHMENTS,
   NO_GRANT,
@@ -12,7 +13,7 @@ import {
   ONE_RESPONSE,
   secretVariables,
 } from './limitations.js'
-import { ENTRY_LIMIT_SECONDS, toShell } from './settings.js'
+import { toNestedEntry } from './settings.js'
 import {
   type AgentEvent,
   type Bridge,
@@ -101,17 +102,12 @@ export const codex: Bridge = {
         win32: 'C:\\ProgramData\\OpenAI\\Codex\\requirements.toml',
       },
     },
-    entry: call => ({
-      hooks: [
-        {
-          type: 'command',
-          command: toShell(call),
-          timeout: SHORT_EVENTS.includes(call.event) ? SHORT_SECONDS : ENTRY_LIMIT_SECONDS,
-          // Otherwise Codex cuts the middle out of the context.
-          ...(CONTEXT_EVENTS.includes(call.event) ? { additionalContextLimit: 0 } : {}),
-        },
-      ],
-    }),
+    entry: call =>
+      toNestedEntry(call, {
+        ...(SHORT_EVENTS.includes(call.event) ? { timeout: SHORT_SECONDS } : {}),
+        // Otherwise Codex cuts the middle out of the context.
+        ...(CONTEXT_EVENTS.includes(call.event) ? { additionalContextLimit: 0 } : {}),
+      }),
     empty: {},
     startsInProject: true,
     toolVariable: 'CODEX_THREAD_ID',
@@ -164,6 +160,7 @@ export const codex: Bridge = {
     'stop followup_message':
       'Codex never ends a series of follow-ups. Only loop_limit does; with null a hook can continue for ever.',
     ...NO_ATTACHMENTS,
+    ...addedFolders('--add-dir'),
     ...secretVariables('Codex', SECRETS),
     durations: 'The duration of a tool call is not sent. duration is 0.',
     ...ONE_RESPONSE,

@@ -5,6 +5,7 @@ import { parseJson } from '../protocol/json.js'
 import { failureOf, type PayloadReader, readEvent, withAutomatic } from './agent-event.js'
 import { outputText } from './claude-code.js'
 import {
+  addedFolders,
   followupLimit,
   NO_ATTACHMENTS,
   NO_BLOCKED_START,
@@ -14,7 +15,7 @@ import {
   SEARCHED_FOLDERS,
   secretVariables,
 } from './limitations.js'
-import { ENTRY_LIMIT_SECONDS, type EntryCall, toShell } from './settings.js'
+import { ENTRY_LIMIT_SECONDS, type EntryCall, NOT_STARTED, toAnsweringShell, toShell } from './settings.js'
 import type { ToolFailure, ToolResult } from './tool-steps.js'
 import {
   type AgentEvent,
@@ -139,15 +140,17 @@ function toResponse({ kind }: AgentEvent, result: StepsResult): Json | null {
 
 /** Exit codes block tool calls only; a prompt is blocked by JSON. Older versions of PowerShell have no `||`. */
 function toEntry(call: EntryCall): Json {
-  const { command, event, isGate, hint = 'Blocked, because holdfast could not be started.' } = call
-  const block = JSON.stringify({ decision: 'block', reason: hint })
+  const { command, event, isGate, hint = NOT_STARTED } = call
   const isPrompt = names.events[event as keyof typeof names.events] === 'prompt'
   // To PowerShell, a quoted program is a text until & makes it a call, and a quote in it is written twice.
   const started = `& ${command.replaceAll(`'\\''`, `''`)}`
-  const otherwise = isPrompt ? `echo '${block}'` : `[Console]::Error.WriteLine('${hint}'); exit 2`
+  const block = { decision: 'block' }
+  const otherwise = isPrompt
+    ? `echo '${JSON.stringify({ ...block, reason: hint })}'`
+    : `[Console]::Error.WriteLine('${hint}'); exit 2`
   return {
     type: 'command',
-    bash: isPrompt ? `${command} || echo '${block}'` : toShell(call),
+    bash: isPrompt ? toAnsweringShell(call, block) : toShell(call),
     powershell: isGate ? `${started}; if ($LASTEXITCODE -ne 0) { ${otherwise} }` : started,
     timeoutSec: ENTRY_LIMIT_SECONDS,
   }
@@ -217,6 +220,7 @@ export const copilot: Bridge = {
     ...NO_BLOCKED_START,
     ...SEARCHED_FOLDERS,
     ...NO_ATTACHMENTS,
+    ...addedFolders('--add-dir'),
     ...secretVariables('Copilot CLI', SECRETS),
     afterAgentResponse: 'Messages of the model are not sent. The event does not occur.',
     ...NO_DETAILS,

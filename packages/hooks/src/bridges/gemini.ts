@@ -6,6 +6,7 @@ import { END_REASONS, isFileTool, type PayloadReader, readEvent, withNamedFiles 
 import { outputText, withEventName } from './claude-code.js'
 import { resultOf } from './gemini-results.js'
 import {
+  addedFolders,
   FAILED_START,
   NAMED_FILES,
   NO_ATTACHMENTS,
@@ -232,6 +233,7 @@ export const gemini: Bridge = {
     'stop followup_message':
       'Gemini CLI does not end a series of follow-ups, but fails after about 2000. Only loop_limit ends it.',
     ...NO_DETAILS,
+    ...addedFolders('--include-directories'),
     ...secretVariables('Gemini CLI', SECRETS),
     ...ONE_RESPONSE,
     ...NO_THOUGHTS,

@@ -51,6 +51,10 @@ export const SEARCHED_FOLDERS = {
     'A search in one file is checked like a read. Which files a search in a folder shows is not known before it runs; guard it with preToolUse and the matcher Grep.',
 }
 
+export const addedFolders = (option: string) => ({
+  'project hooks': `Folders of ${option} are no workspace roots. Their hooks do not run.`,
+})
+
 export const NO_ATTACHMENTS = {
   attachments: 'Images and other attachments of a prompt are not sent. attachments is empty.',
 }

@@ -1,54 +1,15 @@
-// The plugin that `holdfast install opencode` writes: OpenCode has no hooks in its settings, but loads JavaScript. It sends
-// each event to the bridge. A gate whose bridge fails throws, which stops the prompt or the call.
+// The plugin that `holdfast install opencode` writes. A gate whose bridge fails throws, which stops the prompt or the call.
 
+import { pluginFile } from './plugin.js'
 import { ENTRY_LIMIT_SECONDS } from './settings.js'
 
-/** `entries`: the commands by event, as JSON on one line. */
-export const pluginText = (entries: string): string =>
-  SOURCE.replace('ENTRIES_JSON', () => entries).replace('LIMIT_SECONDS', String(ENTRY_LIMIT_SECONDS))
-
-const SOURCE = `// Written by holdfast. "holdfast uninstall opencode" removes this file.
-
-import { spawn, spawnSync } from 'node:child_process'
-
-const ENTRIES = ENTRIES_JSON
-
-function call(event, payload, directory) {
-  const command = ENTRIES[event]
-  if (command === undefined) return Promise.resolve({})
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, { shell: true, cwd: directory, stdio: ['pipe', 'pipe', 'pipe'] })
-    const clock = setTimeout(() => {
-      child.kill()
-      reject(new Error('holdfast did not respond in time.'))
-    }, LIMIT_SECONDS * 1000)
-    let [out, err] = ['', '']
-    child.stdout.on('data', chunk => (out += chunk))
-    child.stderr.on('data', chunk => (err += chunk))
-    child.on('error', reject)
-    child.on('close', code => {
-      clearTimeout(clock)
-      try {
-        if (code !== 0) throw new Error(err.trim() || 'holdfast ended with ' + code)
-        resolve(out.trim() === '' ? {} : JSON.parse(out))
-      } catch (error) {
-        reject(error)
-      }
-    })
-    child.stdin.on('error', () => {})
-    child.stdin.end(textOf(event, payload, directory))
-  })
-}
-
-/** Blocks OpenCode, for events after which it ends without waiting. */
+const SOURCE = `/** Blocks OpenCode, for events after which it ends without waiting. */
 function callAtEnd(event, payload, directory) {
   const command = ENTRIES[event]
   if (command === undefined) return
   const input = textOf(event, payload, directory)
   spawnSync(command, { shell: true, cwd: directory, input, stdio: ['pipe', 'ignore', 'ignore'] })
 }
-
-const textOf = (event, payload, cwd) => JSON.stringify({ ...payload, cwd, hook_event_name: event })
 
 export const Holdfast = async ({ client, directory }) => {
   const loadedAt = Date.now()
@@ -145,7 +106,7 @@ export const Holdfast = async ({ client, directory }) => {
         const { context, output: replaced } = await send('tool.execute.after', sessionID, call)
         if (replaced && Array.isArray(content)) output.content = replaced
         if (context && Array.isArray(output.content)) output.content.push({ type: 'text', text: context })
-        else if (context) output.output = [output.output, context].join('\\n\\n')
+        else if (context) output.output = join([output.output, context])
       }
       await observe(work())
     },
@@ -171,3 +132,5 @@ export const Holdfast = async ({ client, directory }) => {
   }
 }
 `
+
+export const opencodePlugin = pluginFile(SOURCE, 'opencode', ENTRY_LIMIT_SECONDS * 1000)

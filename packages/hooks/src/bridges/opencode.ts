@@ -2,7 +2,6 @@
 
 import { fileURLToPath } from 'node:url'
 import { type PayloadReader, readEvent } from './agent-event.js'
-import { contentOf } from './claude-code.js'
 import {
   NO_BLOCKED_START,
   NO_GRANT,
@@ -13,19 +12,17 @@ import {
   SEARCHED_FOLDERS,
   secretVariables,
 } from './limitations.js'
-import { pluginText } from './opencode-plugin.js'
+import { opencodePlugin } from './opencode-plugin.js'
+import { toPluginResponse } from './plugin.js'
 import { toShell } from './settings.js'
 import { type McpTool, readStep, type ToolResult } from './tool-steps.js'
 import {
   type AgentEvent,
   type Bridge,
-  compact,
   type EventKind,
   isObject,
   type Json,
   type Names,
-  type StepsResult,
-  textOf,
   textOrEmpty,
 } from './types.js'
 
@@ -98,18 +95,6 @@ const pathOf = (url: string): string => {
   }
 }
 
-function toResponse({ kind }: AgentEvent, result: StepsResult): Json | null {
-  const { decision, userMessage, agentMessage, input, context, followup, output } = result
-  if (decision === 'deny') {
-    const reason = agentMessage ?? userMessage ?? 'A hook denied this.'
-    return compact({ decision, reason, message: userMessage === reason ? null : userMessage })
-  }
-  if (kind === 'prompt') return null
-  if (kind === 'tool') return compact({ input })
-  if (kind === 'turn' || kind === 'subagent') return compact({ followup })
-  return compact({ context, output: output && contentOf(output), message: textOf(userMessage) ?? null })
-}
-
 const SECRETS = [
   'OPENCODE_API_KEY',
   'ANTHROPIC_API_KEY',
@@ -127,7 +112,7 @@ export const opencode: Bridge = {
   canAsk: false,
   losesContext: ['resume'],
   toEvent,
-  toResponse,
+  toResponse: toPluginResponse,
   config: {
     files: { user: '.config/opencode/plugins/holdfast.js', project: '.opencode/plugins/holdfast.js' },
     otherSettings: [
@@ -136,7 +121,7 @@ export const opencode: Bridge = {
       '.opencode/plugins',
       'opencode.json',
     ],
-    program: pluginText,
+    ownFile: opencodePlugin,
     entry: call => ({ command: toShell(call) }),
     empty: {},
     toolVariable: 'OPENCODE',
@@ -158,7 +143,6 @@ export const opencode: Bridge = {
       'Commands that the user types with !, and those in custom commands, run without a tool. Hooks do not see them.',
     postToolUseFailure:
       'OpenCode does not report calls that fail. The event does not occur. A command that fails is a postToolUse.',
-    'preToolUse additional_context': 'Context before a call is not read. It is ignored.',
     'stop followup_message':
       'opencode run ends with the first turn, before a follow-up. OpenCode does not end a series of follow-ups; only loop_limit does.',
     durations: 'The duration of a tool call is not sent. duration is 0.',

@@ -1,10 +1,10 @@
 // Qwen Code. Events and responses as in Claude Code, tools as in Gemini CLI. It cannot rewrite a call.
 
-import { writeJson } from '../protocol/json.js'
 import { durationOf, type PayloadReader, readEvent, withNamedFiles } from './agent-event.js'
 import { CLAUDE_EVENTS, claudeReader, NOTEBOOK, outputText, toClaudeResponse } from './claude-code.js'
 import { parseShellReport, resultOf as readGeminiResult } from './gemini-results.js'
 import {
+  addedFolders,
   FAILED_START,
   followupLimit,
   NAMED_FILES,
@@ -17,6 +17,7 @@ import {
   secretVariables,
 } from './limitations.js'
 import { toNamedEntry } from './settings.js'
+import { denyRewritten } from './steps.js'
 import type { ToolFailure, ToolResult } from './tool-steps.js'
 import {
   type AgentEvent,
@@ -76,21 +77,9 @@ function toResponse(event: AgentEvent, result: StepsResult): Json | null {
     return { continue: false, stopReason: joinTexts(outputText(output), context) }
   }
   if (kind !== 'tool' || (decision === 'abstain' && !input)) return toClaudeResponse(event, result)
-  if (input && decision !== 'deny') return toClaudeResponse(event, denyRewritten(result, input))
+  if (input && decision !== 'deny') return toClaudeResponse(event, denyRewritten(result))
   return toClaudeResponse(event, { ...result, userMessage: result.userMessage ?? 'A hook decided this.' })
 }
-
-/** The model can make the rewritten call itself, which hooks then judge. */
-const denyRewritten = (result: StepsResult, input: Json): StepsResult => ({
-  ...result,
-  decision: 'deny',
-  input: null,
-  userMessage: result.userMessage ?? 'A hook requires other arguments for this call.',
-  agentMessage: joinTexts(
-    `A hook requires other arguments for this call. Make it again with these arguments: ${writeJson(input)}`,
-    result.agentMessage,
-  ),
-})
 
 const SECRETS = ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY']
 
@@ -138,6 +127,7 @@ export const qwen: Bridge = {
     ...NO_BLOCKED_START,
     sessionEnd: 'Without a terminal, the end of a session is not reported. The event does not occur.',
     ...followupLimit('Qwen Code', '8'),
+    ...addedFolders('--include-directories'),
     ...secretVariables('Qwen Code', SECRETS),
     ...ONE_RESPONSE,
     ...NO_THOUGHTS,

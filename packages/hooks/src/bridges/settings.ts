@@ -30,8 +30,10 @@ export interface Config {
   readonly folderVariable?: string
   /** The agent ignores all hooks of a file that has other keys, or that is not plain JSON. */
   readonly onlyKeys?: readonly string[]
-  /** The text of a file that is a program: it contains the entries, as JSON on a line of their own. */
-  program?(entries: string): string
+  /** Where the events are in the file. Absent: in "hooks". */
+  readonly hooksKey?: readonly string[]
+  /** The complete file belongs to holdfast. */
+  readonly ownFile?: OwnFile
   /** The entry for one event of the agent. */
   entry(call: EntryCall): Json
   /** A new file without hooks. */
@@ -46,9 +48,20 @@ export interface Config {
   readonly secretVariables?: readonly string[]
   /** What the user must do after installing. */
   readonly nextStep?: string
+  /** The seconds that the agent waits, if entries cannot set them. */
+  readonly limitSeconds?: number
   /** The first version that blocks the action if a hook does not respond in time. Absent: no version does. */
   readonly blocksTimeoutsSince?: string
   readonly offSwitches: readonly OffSwitch[]
+}
+
+/** The commands of the entries, by event of the agent. */
+export type Commands = Readonly<Record<string, string>>
+
+export interface OwnFile {
+  write(commands: Commands): string
+  /** Undefined if holdfast did not write the text. */
+  read(text: string): Commands | undefined
 }
 
 export interface ManagedFile {
@@ -103,10 +116,20 @@ export function toShell({ command, isGate, hint }: EntryCall): string {
   return hint === undefined ? `${command} || exit 2` : `${command} || { echo '${hint}' >&2; exit 2; }`
 }
 
-/** Gemini CLI and Qwen Code count milliseconds. */
-export const toNamedEntry = (call: EntryCall): Json => ({
-  hooks: [{ type: 'command', name: 'holdfast', command: toShell(call), timeout: ENTRY_LIMIT_SECONDS * 1000 }],
+/** The form of Claude Code, which many agents read. */
+export const toNestedEntry = (call: EntryCall, more: Json = {}): Json => ({
+  hooks: [{ type: 'command', command: toShell(call), timeout: ENTRY_LIMIT_SECONDS, ...more }],
 })
+
+/** Gemini CLI and Qwen Code count milliseconds. */
+export const toNamedEntry = (call: EntryCall): Json =>
+  toNestedEntry(call, { name: 'holdfast', timeout: ENTRY_LIMIT_SECONDS * 1000 })
+
+/** For an agent that ignores exit codes and obeys JSON on stdout. Quotes would end the text for the shell. */
+export const toAnsweringShell = ({ command, isGate, hint = NOT_STARTED }: EntryCall, deny: Json): string =>
+  isGate ? `${command} || echo '${JSON.stringify({ ...deny, reason: hint })}'` : command
+
+export const NOT_STARTED = 'Blocked, because holdfast could not be started.'
 
 /** The events that hooks can receive from each kind. Kinds that can block, and the start, are always needed. */
 const RAISED: Readonly<Partial<Record<EventKind, readonly EventName[]>>> = {

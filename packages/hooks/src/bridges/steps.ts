@@ -5,6 +5,7 @@
 
 import { HookBlockedError, type Hooks, HooksError, type Session } from '../index.js'
 import { type EventName, findEvent } from '../protocol/events.js'
+import { writeJson } from '../protocol/json.js'
 import { STRICTNESS } from '../protocol/strictness.js'
 import type { Decision, Verdict } from '../protocol/verdict.js'
 import { findForeignKey, toAgentKeys } from './tool-steps.js'
@@ -37,6 +38,21 @@ export const denyWith = (text: string): StepsResult => ({
   userMessage: text,
   agentMessage: text,
 })
+
+/** For an agent that cannot rewrite a call: the model can make the rewritten one itself, which hooks then judge. */
+export const denyRewritten = (result: StepsResult): StepsResult =>
+  result.input === null || result.decision === 'deny'
+    ? result
+    : {
+        ...result,
+        decision: 'deny',
+        input: null,
+        userMessage: result.userMessage ?? 'A hook requires other arguments for this call.',
+        agentMessage: joinTexts(
+          `A hook requires other arguments for this call. Make it again with these arguments: ${writeJson(result.input)}`,
+          result.agentMessage,
+        ),
+      }
 
 export async function runSteps(event: AgentEvent, context: StepContext): Promise<StepsResult> {
   const { hooks, session } = context
