@@ -5,6 +5,7 @@ import {
   BRIDGES,
   type Bridge,
   ENTRY_LIMIT_SECONDS,
+  noteOnEvidence,
 } from '../../packages/hooks/src/bridges/index.js'
 import { code, codes, list, page, table } from './markdown.js'
 
@@ -20,20 +21,11 @@ const anchor = (title: string): string => title.toLowerCase().replaceAll(' ', '-
 
 const agent = (bridge: Bridge): string[] => [
   `## ${bridge.title}`,
-  bridge.evidence === 'observed'
-    ? `As observed in version ${bridge.version}.`
-    : `As documented in ${bridge.version}; not observed.`,
+  bridge.evidence === 'observed' ? `As observed in version ${bridge.version}.` : noteOnEvidence(bridge)!,
   `Settings: ${code(`~/${bridge.config.files.user}`)} with \`--user\`, ${code(bridge.config.files.project)} with \`--project\`.`,
   ...(bridge.config.managed ? [managed(bridge)] : []),
   ...(bridge.config.nextStep ? [bridge.config.nextStep] : []),
-  '### Off-switches',
-  `${bridge.title} runs no entries of holdfast after these.${
-    bridge.config.managed ? ' They do not affect those of `--managed`.' : ''
-  }`,
-  table(
-    ['off-switch', 'effect', 'files that `doctor` reads'],
-    bridge.config.offSwitches.map(({ name, effect, setting }) => [name, effect, codes(setting?.files ?? [])]),
-  ),
+  ...offSwitches(bridge),
   '### Time limit',
   timeLimit(bridge),
   '### Events',
@@ -65,6 +57,22 @@ const agent = (bridge: Bridge): string[] => [
   ),
 ]
 
+function offSwitches({ title, config }: Bridge): string[] {
+  const head = '### Off-switches'
+  if (config.offSwitches.length === 0) return [head, 'None is documented.']
+  const managed = config.managed ? ' They do not affect those of `--managed`.' : ''
+  const rows = config.offSwitches.map(({ name, effect, setting }) => [
+    name,
+    effect,
+    codes(setting?.files ?? []),
+  ])
+  return [
+    head,
+    `${title} runs no entries of holdfast after these.${managed}`,
+    table(['off-switch', 'effect', 'files that `doctor` reads'], rows),
+  ]
+}
+
 function unmapped({ title, unmapped: events }: Bridge): string[] {
   if (!events) return []
   const rows = Object.entries(events).map(([name, reason]) => [code(name), reason])
@@ -83,7 +91,9 @@ function managed({ title, version, config }: Bridge): string {
   return `With \`--managed\`: ${places.join(', ')}.${note}`
 }
 
-function timeLimit({ title, config: { blocksTimeoutsSince } }: Bridge): string {
+function timeLimit({ title, config: { blocksTimeoutsSince, limitSeconds } }: Bridge): string {
+  if (limitSeconds !== undefined)
+    return `${title} waits ${limitSeconds} seconds, and nothing changes that. A gate that has not decided by then denies.`
   const rule = `The entries wait ${ENTRY_LIMIT_SECONDS} seconds. The bridge decides after ${BRIDGE_LIMIT_SECONDS} seconds at the latest: a gate that has not decided by then denies.`
   return blocksTimeoutsSince === undefined
     ? `${rule} ${title} proceeds if it ends the bridge, after a shorter limit or with a signal; no setting changes that.`

@@ -31,7 +31,7 @@ function recordedCalls(agent: string): Call[] {
   })
 }
 
-describe.each(BRIDGES)('$title', ({ name: agent, names }) => {
+describe.each(BRIDGES)('$title', ({ name: agent, names, evidence }) => {
   it('has the keys of every tool that the bridge knows, and those that the bridge renames', () => {
     for (const [tool, row] of Object.entries(names.tools)) {
       expect(keysOf(agent, tool), tool).not.toEqual([])
@@ -40,6 +40,7 @@ describe.each(BRIDGES)('$title', ({ name: agent, names }) => {
   })
 
   it('has every key of the recorded payloads', () => {
+    if (evidence === 'documented') return
     const calls = recordedCalls(agent).filter(({ tool }) => Object.hasOwn(TOOL_INPUTS[agent]!, tool))
     expect(calls.length).toBeGreaterThan(3)
     for (const { tool, keys } of calls)

@@ -7,7 +7,7 @@ import { BRIDGES, findBridge, GATES, runBridge } from '@holdfast/hooks/bridges'
 import { EVENT_SPECS, findEvent } from '@holdfast/hooks/protocol'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AGENTS, type AgentName, BLOCKS, SHAPES } from '../fixtures/agents.js'
+import { ALL_AGENTS, type AnyAgent, BLOCKS, SHAPES } from '../fixtures/agents.js'
 import { Workspace } from '../fixtures/workspace.js'
 import { runsEverything } from '../scope.js'
 
@@ -25,7 +25,7 @@ type Denial = 'hooks' | 'required'
 const denials: readonly Denial[] = ['required', 'hooks']
 const runsOf = (denial: Denial, all: number) => (denial === 'required' || runsEverything ? all : all / 5)
 
-const answered = (agent: AgentName, denial: Denial, text: string, event?: string) =>
+const answered = (agent: AnyAgent, denial: Denial, text: string, event?: string) =>
   runBridge({
     bridge: findBridge(agent)!,
     text,
@@ -51,7 +51,7 @@ const bent = (payload: Record<string, unknown>) =>
     })
     .map(changes => ({ ...payload, ...changes }))
 
-describe.each(AGENTS)('%s', agent => {
+describe.each(ALL_AGENTS)('%s', agent => {
   const { tool, prompt, shell, read, mcp, ask } = SHAPES[agent]
 
   it.each(denials)(
@@ -77,6 +77,9 @@ describe.each(AGENTS)('%s', agent => {
   )
 
   it('blocks every denied prompt', async () => {
+    const { cannotBlockPrompts, unenforced } = findBridge(agent)!
+    const isCopilot = agent === 'copilot'
+    if ((cannotBlockPrompts && !isCopilot) || unenforced?.includes('beforeSubmitPrompt')) return
     await fc.assert(
       fc.asyncProperty(bent(ask('hi')), async payload => {
         // In Qwen Code an empty prompt continues a turn.
@@ -107,7 +110,7 @@ describe.each(AGENTS)('%s', agent => {
         signal: AbortSignal.timeout(150),
       })
       expect(BLOCKS[agent](tool, reply)).toBe(true)
-      expect(reply.stdout).toContain('The hooks took too long.')
+      expect(reply.stdout + reply.stderr).toContain('The hooks took too long.')
     } finally {
       other.close()
     }
@@ -124,7 +127,8 @@ describe.each(AGENTS)('%s', agent => {
             denial,
             JSON.stringify({ ...payload, hook_event_name }),
           )
-          expect(exitCode).toBe(0)
+          // Kiro reads exit codes.
+          expect(exitCode === 0 || (agent === 'kiro' && stdout === '')).toBe(true)
           if (stdout !== '') expect(typeof JSON.parse(stdout)).toBe('object')
         }),
         { numRuns: runsOf(denial, 20) },
@@ -136,7 +140,7 @@ describe.each(AGENTS)('%s', agent => {
 
 /** A tool call of each agent, the keys that name its target, and the input that the agent reads from a response. */
 const TOOLS: Readonly<
-  Record<AgentName, { name: string; keys: readonly string[]; inputIn(stdout: Loose): Loose; own: Own }[]>
+  Record<AnyAgent, { name: string; keys: readonly string[]; inputIn(stdout: Loose): Loose; own: Own }[]>
 > = {
   'claude-code': [
     {
@@ -179,12 +183,52 @@ const TOOLS: Readonly<
     { name: 'read', keys: ['filePath', 'file_path'], inputIn: out => out.input, own: 'tool_input' },
     { name: 'write', keys: ['filePath', 'file_path'], inputIn: out => out.input, own: 'tool_input' },
   ],
+  cline: [
+    { name: 'read_files', keys: ['path', 'file_path'], inputIn: out => out.input, own: 'tool_input' },
+    { name: 'editor', keys: ['path', 'file_path'], inputIn: out => out.input, own: 'tool_input' },
+  ],
+  vscode: [
+    {
+      name: 'read_file',
+      keys: ['filePath', 'file_path'],
+      inputIn: out => out.hookSpecificOutput?.updatedInput,
+      own: 'tool_input',
+    },
+  ],
+  antigravity: [
+    {
+      name: 'view_file',
+      keys: ['AbsolutePath', 'file_path'],
+      inputIn: out => out.overwrite,
+      own: 'toolCall',
+    },
+  ],
+  kiro: [{ name: 'fs_write', keys: ['path', 'file_path'], inputIn: () => undefined, own: 'tool_input' }],
+  droid: [
+    {
+      name: 'Create',
+      keys: ['file_path'],
+      inputIn: out => out.hookSpecificOutput?.updatedInput,
+      own: 'tool_input',
+    },
+  ],
+  goose: [
+    { name: 'developer__write', keys: ['path', 'file_path'], inputIn: () => undefined, own: 'tool_input' },
+  ],
+  devin: [
+    {
+      name: 'read',
+      keys: ['path', 'file_path'],
+      inputIn: out => out.hookSpecificOutput?.updatedInput,
+      own: 'tool_input',
+    },
+  ],
 }
 // biome-ignore lint/suspicious/noExplicitAny: a response of any agent
 type Loose = any
-type Own = 'tool_input' | 'toolArgs'
+type Own = 'tool_input' | 'toolArgs' | 'toolCall'
 
-describe.each(AGENTS)('%s: the input that runs', agent => {
+describe.each(ALL_AGENTS)('%s: the input that runs', agent => {
   const { tool } = SHAPES[agent]
 
   it.each(TOOLS[agent])(
@@ -205,12 +249,9 @@ describe.each(AGENTS)('%s: the input that runs', agent => {
           fc.asyncProperty(input, fc.option(rewrite), permission, async (sent, updated_input, permission) => {
             writeFileSync(reply, JSON.stringify({ permission, ...(updated_input ? { updated_input } : {}) }))
             const nameKey = own === 'toolArgs' ? 'toolName' : 'tool_name'
-            const text = JSON.stringify({
-              hook_event_name: tool,
-              session_id: 's',
-              [nameKey]: name,
-              [own]: sent,
-            })
+            const call =
+              own === 'toolCall' ? { [own]: { name, args: sent } } : { [nameKey]: name, [own]: sent }
+            const text = JSON.stringify({ hook_event_name: tool, session_id: 's', ...call })
             const response = await runBridge({
               bridge: findBridge(agent)!,
               text,

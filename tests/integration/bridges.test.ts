@@ -97,6 +97,13 @@ describe.each(AGENTS)('%s', agent => {
     expect((await tool(shell('cat ~/.cursor/hooks.json'))).stdout).toBe('')
   })
 
+  it('names itself in messages, not Cursor', async () => {
+    place.user({ beforeShellExecution: [{ command: 'exit 3', failClosed: true }] })
+    const { stdout } = await tool(shell('ls'))
+    expect(stdout).toContain('blocked the terminal tool because a hook failed closed')
+    expect(stdout).not.toContain('Cursor')
+  })
+
   it('prints nothing when no hook has a decision', async () => {
     place.user({ beforeShellExecution: [hook('shell')] })
     expect(await call(agent, shell('ls'), { ...ofEvent(agent, 'tool'), asProcess: true })).toEqual({
@@ -1281,7 +1288,10 @@ describe('an agent that goes away', () => {
 
 describe('wrong calls', () => {
   it.each([
-    [['bridge'], 'bridge needs an agent: claude-code, codex, gemini, copilot, qwen, opencode.'],
+    [
+      ['bridge'],
+      'bridge needs an agent: claude-code, codex, gemini, copilot, qwen, opencode, cline, vscode, antigravity, kiro, droid, goose, devin.',
+    ],
     [['bridge', 'claude'], 'There is no agent "claude". Did you mean claude-code?'],
   ])('%j', async (argv, text) => {
     const child = spawn(process.execPath, [BIN, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] })

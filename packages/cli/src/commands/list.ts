@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { discover } from '@holdfast/hooks'
+import { noteOnEvidence } from '@holdfast/hooks/bridges'
 import {
   type Catalog,
   EVENT_NAMES,
@@ -18,7 +19,7 @@ import { discoverOptions, mistakeIn, nothingFound, sourcesOf } from '../catalog.
 import type { Command } from '../command.js'
 import { isExpired, optionsFile, readAllowRules } from '../guards/options.js'
 import { ago, type History, readHistory, saidWord } from '../history.js'
-import { type Stale, staleInstalls } from '../install/stale.js'
+import { type Installed, installations, type Stale, staleInstalls } from '../install/stale.js'
 import { OUTPUT, WORKSPACE } from '../option-sections.js'
 import { place } from '../print/place.js'
 import { POLICY_WORDS, policyOf } from '../print/policy.js'
@@ -65,7 +66,9 @@ async function run(given: Given): Promise<number> {
   const not_loaded = failed.map(({ source }) => source.file)
   const has = (name: EventName) => (catalog.byEvent.get(name) ?? []).length > 0
   const exceptions = event === undefined ? exceptionsOf(workspace) : []
-  const outdated = event === undefined ? staleInstalls(workspace, { has, catalog: () => catalog }) : []
+  const installed = event === undefined ? installations(workspace) : []
+  const outdated = staleInstalls(workspace, { has, catalog: () => catalog }, installed)
+  const unproven = installed.filter(({ place }) => noteOnEvidence(place.bridge) !== null)
   if (given.has('json'))
     printJson({
       hooks: hooks.map(one => hookJson(one, history)),
@@ -73,15 +76,28 @@ async function run(given: Given): Promise<number> {
       not_loaded,
       exceptions,
       outdated_installs: outdated.map(staleJson),
+      unproven_installs: unproven.map(({ place: { bridge, level, file } }) => ({
+        agent: bridge.name,
+        level,
+        file,
+      })),
     })
   else if (catalog.layers.every(({ state }) => state === 'absent')) {
     print(nothingFound(catalog.layers, workspace) + exceptionsText(exceptions, workspace.screen))
   } else
     print(
       report(hooks, catalog, dropped, history, outdated, workspace.screen) +
+        unprovenText(unproven, workspace.screen) +
         exceptionsText(exceptions, workspace.screen),
     )
   return failed.length > 0 ? 1 : 0
+}
+
+function unprovenText(unproven: readonly Installed[], screen: Screen): string {
+  const lines = unproven.flatMap(({ place: { bridge } }) =>
+    indented({ text: `Installed in ${bridge.title}. ${noteOnEvidence(bridge)}` }, 2, screen.columns),
+  )
+  return lines.length > 0 ? `${lines.join('\n')}\n\n` : ''
 }
 
 /** The allow rules of the user and of the projects. */

@@ -1,7 +1,7 @@
 // Agents whose settings call these hooks: whether every entry is there, and whether the agent runs it.
 
 import type { Hooks } from '@holdfast/hooks'
-import { BRIDGE_LIMIT_SECONDS, type Bridge } from '@holdfast/hooks/bridges'
+import { BRIDGE_LIMIT_SECONDS, type Bridge, noteOnEvidence } from '@holdfast/hooks/bridges'
 import { activeSwitches, switchesFor } from '../install/off-switches.js'
 import type { InstallLevel, InstallPlace } from '../install/place.js'
 import { type Installed, installations, staleInstalls } from '../install/stale.js'
@@ -70,13 +70,15 @@ function notesOn(place: InstallPlace): string[] {
   const namesOf = (alsoManaged: boolean) =>
     all.filter(one => (one.alsoManaged ?? false) === alsoManaged).map(({ name }) => name)
   const safer = managed ? '; entries of install --managed stay' : ''
+  const { limitSeconds = BRIDGE_LIMIT_SECONDS } = config
   return [
+    noteOnEvidence(place.bridge),
     blocksTimeoutsSince === undefined
-      ? `${title} proceeds if it ends a hook after its time limit. Hooks must decide within ${BRIDGE_LIMIT_SECONDS} s.`
+      ? `${title} proceeds if it ends a hook after its time limit. Hooks must decide within ${limitSeconds} s.`
       : `Before version ${blocksTimeoutsSince}, ${title} proceeds if it ends a hook after its time limit.`,
     ...listed(namesOf(false), safer),
     ...listed(namesOf(true), managed ? ', also entries of install --managed' : ''),
-  ]
+  ].filter(note => note !== null)
 }
 
 const listed = (names: readonly string[], end: string): string[] =>

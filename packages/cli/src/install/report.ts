@@ -1,6 +1,6 @@
 // The output of install: the change, what can turn it off, and what to do next. Details only with --verbose.
 
-import type { Bridge } from '@holdfast/hooks/bridges'
+import { type Bridge, noteOnEvidence } from '@holdfast/hooks/bridges'
 import type { Before } from '../edit/change.js'
 import type { FilePlan } from '../edit/settings-editor.js'
 import { changeRow, fileRows } from '../print/changes.js'
@@ -40,6 +40,7 @@ export function planText(
   const safer = bridge.config.managed && level !== 'managed' ? '; --managed prevents that' : ''
   const active = activeSwitches(place, workspace)
   const lines = [
+    noteOnEvidence(bridge),
     required.length > 0
       ? `Required: ${required.join(', ')}. Tool calls are denied if its hooks.json is broken or missing.`
       : null,

@@ -5,6 +5,7 @@ import { type Hooks, openHooks } from '../index.js'
 import { parseJson, writeJson } from '../protocol/json.js'
 import { type BridgeCall, decide, isGate } from './conversation.js'
 import { loadState, StateError } from './conversation-state.js'
+import { devin } from './devin.js'
 import { hasPinned } from './pins.js'
 import { ABSTAIN, denyWith, hasGate } from './steps.js'
 import {
@@ -18,20 +19,27 @@ import {
   type StepsResult,
   textOrEmpty,
 } from './types.js'
+import { vscode } from './vscode.js'
+
+/** Agents that run the entries of others too. */
+const GUESTS: readonly Bridge[] = [vscode, devin]
 
 export async function runBridge(call: BridgeCall): Promise<BridgeResponse> {
-  const { bridge } = call
-  const { events } = bridge.names
   const notes: string[] = []
   const note = (text: string) => void notes.push(text)
   const payload = parsePayload(call.text, note)
-  const sent = textOrEmpty(payload?.hook_event_name)
+  const bridge =
+    GUESTS.find(({ guest }) => payload && guest?.of.includes(call.bridge.name) && guest.sends(payload)) ??
+    call.bridge
+  const respond = (response: Json | null) => print(bridge, response, notes)
+  const { events } = bridge.names
+  const sent = textOrEmpty(payload?.hook_event_name ?? payload?.hookEventName)
   // A later version of the agent may rename an event; the entry in its settings still names it.
   const name = call.event !== undefined && !Object.hasOwn(events, sent) ? call.event : sent
   const kind = Object.hasOwn(events, name) ? events[name] : undefined
   if (name !== '' && !kind) {
     note(`${bridge.title} sent the unknown event "${name}". No hook ran.`)
-    return respond(null, notes)
+    return respond(null)
   }
   const event =
     payload && kind ? bridge.toEvent(kind, { ...payload, hook_event_name: name }) : 'It names no event.'
@@ -41,15 +49,16 @@ export async function runBridge(call: BridgeCall): Promise<BridgeResponse> {
     const result = await decideInvalid(call, bare, notes)
     // Without an event name the agent ignores a response; it obeys this exit code for every event.
     if (!kind && result.decision === 'deny')
-      return { ...respond(null, [...notes, invalidText(call)]), exitCode: 2 }
-    return respond(bridge.toResponse(bare, result), notes)
+      return { ...print(bridge, null, [...notes, invalidText(call)]), exitCode: 2 }
+    return respond(bridge.toResponse(bare, result))
   }
   try {
-    return respond(bridge.toResponse(event, forAgent(await decide(call, event, note), bridge)), notes)
+    const result = await decide({ ...call, bridge }, event, note)
+    return respond(bridge.toResponse(event, forAgent(result, bridge)))
   } catch (error) {
     note((error as Error).message)
     const text = error instanceof StateError ? `Blocked. ${error.message}` : FAILED
-    return respond(bridge.toResponse(event, isGate(event.kind) ? denyWith(text) : ABSTAIN), notes)
+    return respond(bridge.toResponse(event, isGate(event.kind) ? denyWith(text) : ABSTAIN))
   }
 }
 
@@ -134,8 +143,9 @@ const cutText = (text: string): string =>
     ? text
     : `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')} … (cut)`
 
-const respond = (response: Json | null, notes: readonly string[]): BridgeResponse => ({
-  stdout: response === null ? '' : `${writeJson(response)}\n`,
-  stderr: notes.map(text => `holdfast bridge: ${text}\n`).join(''),
-  exitCode: 0,
-})
+function print(bridge: Bridge, response: Json | null, notes: readonly string[]): BridgeResponse {
+  const stderr = notes.map(text => `holdfast bridge: ${text}\n`).join('')
+  if (response === null) return { stdout: '', stderr, exitCode: 0 }
+  const printed = bridge.print?.(response) ?? { stdout: `${writeJson(response)}\n`, stderr: '', exitCode: 0 }
+  return { ...printed, stderr: stderr + printed.stderr }
+}

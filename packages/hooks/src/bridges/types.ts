@@ -132,6 +132,10 @@ export interface Bridge {
   /** Returns the reason if the payload is incomplete. */
   toEvent(kind: EventKind, payload: Json): AgentEvent | string
   toResponse(event: AgentEvent, result: StepsResult): Json | null
+  /** For an agent that does not read JSON: how it reads the response. */
+  print?(response: Json): BridgeResponse
+  /** It also runs the entries of these agents, with payloads of its own. */
+  readonly guest?: { readonly of: readonly string[]; sends(payload: Json): boolean }
   readonly config: Config
   /** Events of the agent that call no hook, and the reason. */
   readonly unmapped?: Readonly<Record<string, string>>
@@ -140,6 +144,12 @@ export interface Bridge {
   /** Events whose denies the agent ignores: installing their hooks needs consent. */
   readonly unenforced?: readonly EventName[]
 }
+
+/** For the user; null if the program of the agent was run with the bridge. */
+export const noteOnEvidence = ({ title, version, evidence }: Bridge): string | null =>
+  evidence === 'observed'
+    ? null
+    : `Not proven here: made from the documents of ${title} in ${version}, and never run with it.`
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
