@@ -2,6 +2,7 @@
 
 import { posix } from 'node:path'
 import { UNKNOWN, type Word } from './call.js'
+import { patternOf } from './patterns.js'
 
 export type Zone =
   | 'root'
@@ -125,18 +126,8 @@ function fitsSecret(pattern: string): boolean {
   // `*` alone is no name, and it leaves out what begins with a dot.
   if (parts.every(part => part.replace(/[*?[\]]/g, '').length < 2) || parts.join('/').length > 80)
     return false
-  const source = parts
-    .join('/')
-    .replace(/[.+^${}()|\\]/g, '\\$&')
-    .replaceAll('*', '[^/]*')
-    .replaceAll('?', '[^/]')
-    .replaceAll('[!', '[^')
-  try {
-    const fits = new RegExp(`^${source}$`)
-    return USUAL.some(name => fits.test(name) || (parts.length === 1 && fits.test(name.split('/').at(-1)!)))
-  } catch {
-    return false
-  }
+  const fits = patternOf(parts.join('/'))
+  return USUAL.some(name => fits?.test(name) || (parts.length === 1 && fits?.test(name.split('/').at(-1)!)))
 }
 
 export function secretOf(text: string): Secret | undefined {

@@ -13,21 +13,15 @@ import {
   type Redirection,
   type Statement,
 } from 'unbash'
-import {
-  type Call,
-  type Input,
-  isShell,
-  NO_INPUT,
-  programOf,
-  type Redirect,
-  UNKNOWN,
-  type Word,
-} from './call.js'
-import { formatted, outputOf } from './expansion.js'
+import { runBuiltin } from './builtins.js'
+import { type Call, type Input, NO_INPUT, programOf, type Redirect, UNKNOWN, type Word } from './call.js'
+import { outputOf } from './expansion.js'
 import { isEndless, startsProcesses } from './fork-bomb.js'
 import { codeOf } from './inline-code.js'
 import { originOf, originOfCode, unknownFrom } from './origins.js'
+import { isPattern, patternOf } from './patterns.js'
 import { isPowerShell, readPowerShell } from './powershell.js'
+import { Streams } from './streams.js'
 import { toWord, Words } from './words.js'
 import { type Inner, unwrap } from './wrappers.js'
 
@@ -64,19 +58,11 @@ class Reader {
   readonly foreignCode = new Set<'remote' | 'decoded' | 'socket'>()
   isForkBomb = false
   private readonly functions = new Map<string, FunctionNode>()
-  private readonly aliases = new Map<string, string>()
   /** Aliases, files and functions whose content is being read. A new definition under the same name is read too. */
   private readonly running = new Set<string | FunctionNode>()
-  /** What a variable could be, where a condition decides. */
-  private readonly alternatives = new Map<string, Set<string>>()
-  /** What is behind `/dev/fd/63`. */
-  private readonly pipes = new Map<string, Input>()
-  /** Connections that are open, by their descriptor. */
-  private readonly sockets = new Map<string, Word>()
   /** Scripts that read what the present command writes: `> >(sh)`. */
   private sinks: ParsedScript[] = []
-  /** Texts that the command wrote into files. */
-  private readonly files = new Map<string, string>()
+  private readonly streams = new Streams()
   private readonly words: Words
   private isConditional = false
   private isVarying = false
@@ -88,7 +74,7 @@ class Reader {
   /** The text that is being read. */
   private source = ''
 
-  constructor(private readonly place: Place) {
+  constructor(readonly place: Place) {
     this.words = new Words(place.home, place.cwd, {
       output: (script, depth) => this.substituted(script, depth),
       pipe: (operator, script, depth) => this.piped(operator, script, depth),
@@ -283,10 +269,10 @@ class Reader {
 
   /** Once for each value that a condition could have given to a variable of the command. */
   private readSimple(node: Command, depth: number, input: Input): undefined {
-    if (this.alternatives.size > 0 && !this.isVarying) {
+    if (this.words.alternatives.size > 0 && !this.isVarying) {
       const text = this.source.slice(node.pos, node.end)
       const { variables } = this.words.scope
-      for (const [name, values] of this.alternatives) {
+      for (const [name, values] of this.words.alternatives) {
         if (!text.includes(`$${name}`) && !text.includes(`\${${name}`)) continue
         const before = variables.get(name)
         this.isVarying = true
@@ -321,7 +307,7 @@ class Reader {
       for (const { name, value } of assignments) {
         const text = value.type === 'ArrayValue' ? '' : this.words.textOf(value, depth)
         before.push(`${name}=${text}`)
-        if (COMMAND_VARIABLE.test(name)) this.readText(this.pipes.get(text)?.text ?? text, depth + 1)
+        if (COMMAND_VARIABLE.test(name)) this.readText(this.streams.pipes.get(text)?.text ?? text, depth + 1)
       }
       const outer = this.assignments
       this.assignments = before
@@ -363,10 +349,19 @@ class Reader {
     }
     const name = fitPattern(programOf(first.text))
     const texts = args.map(({ text }) => text)
-    const own = this.withPipes(name, texts, redirects, input)
+    const own = this.streams.inputOf(name, texts, redirects, input)
     if (this.callFunction(first.text, texts, depth, own)) return
-    if (this.runBuiltin(name, args, texts, depth, own)) return
-    this.readFile(name, first.text, texts, depth)
+    const builtin = runBuiltin(name, args, own, this.words)
+    if (builtin) {
+      if (builtin.script !== undefined) this.readText(builtin.script, depth + 1, builtin.input)
+      return
+    }
+    const file = this.streams.scriptOf(name, first.text, texts)
+    if (file !== undefined && !this.running.has(file)) {
+      this.running.add(file)
+      this.readText(file, depth + 1)
+      this.running.delete(file)
+    }
     const code = codeOf(name, args, own.text)
     if (code) {
       for (const text of code.scripts) this.readText(text, depth + 1, code.readsInput ? NO_INPUT : own)
@@ -404,133 +399,13 @@ class Reader {
   private readScriptOf({ script = '', positional = [], input }: Inner, depth: number, own: Input): void {
     this.inScope({}, () => {
       this.words.scope.variables.set('0', positional[0]!)
-      this.setPositional(positional.slice(1))
+      this.words.setPositional(positional.slice(1))
       this.readText(script, depth + 1, input ?? own)
     })
   }
 
-  /** What a call reads through `<(…)` and `< <(…)`. */
-  private withPipes(
-    name: string,
-    texts: readonly string[],
-    redirects: readonly Redirect[],
-    input: Input,
-  ): Input {
-    if (this.pipes.size === 0) return input
-    const pipe =
-      redirects.flatMap(({ operator, target }) =>
-        operator === '<' ? (this.pipes.get(target.text) ?? []) : [],
-      )[0] ?? texts.flatMap(text => this.pipes.get(text.replace(/^.*@/, '')) ?? [])[0]
-    if (!pipe) return input
-    const isCode = isShell(name) || /^(?:source|\.|make|gmake)$/.test(name)
-    const isInput = redirects.some(({ target }) => this.pipes.has(target.text))
-    return { from: [...input.from, ...pipe.from], text: isCode || isInput ? pipe.text : input.text }
-  }
-
-  /** A script that the same command wrote before. */
-  private readFile(name: string, path: string, texts: readonly string[], depth: number): void {
-    if (this.files.size === 0) return
-    const file =
-      isShell(name) || /^(?:source|\.)$/.test(name) ? texts.find(text => !/^[-+]/.test(text)) : path
-    const text = this.files.get(plainPath(file ?? ''))
-    if (text !== undefined && !this.running.has(text)) {
-      this.running.add(text)
-      this.readText(text, depth + 1)
-      this.running.delete(text)
-    }
-  }
-
-  /** Commands of the shell that change what follows. Returns whether that is all they do. */
-  private runBuiltin(
-    name: string,
-    args: readonly Word[],
-    texts: readonly string[],
-    depth: number,
-    input: Input,
-  ): boolean {
-    const { scope, references } = this.words
-    const { variables, arrays } = scope
-    switch (name) {
-      case 'cd':
-      case 'pushd':
-      case 'set-location':
-        scope.cwd = this.folderOf(args.find(({ text }) => !/^-[LPe@]*$/.test(text)))
-        return true
-      case 'export':
-      case 'declare':
-      case 'local':
-      case 'readonly':
-      case 'typeset':
-        if (texts.every(text => /^-[px]+$/.test(text))) return false
-        for (const text of texts) {
-          const [, variable, value] = /^(\w+)=([\s\S]*)$/.exec(text) ?? []
-          if (variable && texts.some(option => /^-\w*n/.test(option))) references.set(variable, value!)
-          else if (variable) variables.set(variable, value!)
-        }
-        return true
-      case 'set': {
-        const start = texts[0] === '--' ? 1 : texts.findIndex(text => !/^[-+]/.test(text))
-        if (texts.length === 0) return false
-        if (start >= 0) this.setPositional(texts.slice(start))
-        return true
-      }
-      case 'read':
-      case 'mapfile':
-      case 'readarray': {
-        const names = texts.filter(
-          (text, index) => /^\w+$/.test(text) && !/^-\w*[dnNptiu]$/.test(texts[index - 1] ?? ''),
-        )
-        const lines = input.text?.split('\n').filter(line => line !== '')
-        const value = lines?.[0] ?? unknownFrom(originOf(input.from))
-        for (const variable of names) {
-          variables.set(variable, value)
-          if (name !== 'read' && lines) arrays.set(variable, lines)
-          if (lines && lines.length > 1) this.alternatives.set(variable, new Set(lines.slice(0, 8)))
-        }
-        return true
-      }
-      case 'printf':
-        if (texts[0] !== '-v' || texts[1] === undefined) return false
-        variables.set(texts[1], formatted(texts[2] ?? '', texts.slice(3)))
-        return true
-      case 'alias':
-        for (const text of texts) {
-          const [, alias, value] = /^([^=]+)=([\s\S]*)$/.exec(text) ?? []
-          if (alias) this.aliases.set(alias, value!)
-        }
-        return true
-      case 'hash': {
-        const at = texts.indexOf('-p')
-        if (at >= 0 && texts[at + 2]) this.aliases.set(texts[at + 2]!, texts[at + 1]!)
-        return true
-      }
-      case 'eval':
-        this.readText(texts.join(' '), depth + 1, input)
-        return true
-      case 'trap':
-        if (args.length > 1) this.readText(texts[0]!, depth + 1)
-        return true
-      case 'unset':
-        for (const text of texts) {
-          variables.delete(text)
-          arrays.delete(text)
-        }
-        return true
-      default:
-        return false
-    }
-  }
-
-  private setPositional(values: readonly string[]): void {
-    const { variables, arrays } = this.words.scope
-    for (const [index, text] of values.entries()) variables.set(String(index + 1), text)
-    variables.set('@', values.join(' '))
-    variables.set('*', values.join(' '))
-    arrays.set('@', values)
-  }
-
   private callFunction(name: string, args: readonly string[], depth: number, input: Input): boolean {
-    const alias = this.aliases.get(name)
+    const alias = this.words.aliases.get(name)
     if (alias !== undefined && !this.running.has(alias)) {
       this.running.add(alias)
       this.readText([alias, ...args].join(' '), depth + 1, input)
@@ -548,7 +423,7 @@ class Reader {
     }
     this.running.add(found)
     this.inScope({}, () => {
-      this.setPositional(args)
+      this.words.setPositional(args)
       const { body } = found
       if (body.type === 'CompoundList') this.readList(body, depth + 1, input)
       else this.readNode(body, depth + 1, input)
@@ -579,23 +454,7 @@ class Reader {
       ...(this.variables.length > 0 ? { credentials: this.variables } : {}),
     }
     this.calls.push(call)
-    const written = [
-      ...redirects.flatMap(({ operator, target }) => (operator.includes('>') ? [target.text] : [])),
-      ...(name === 'tee' ? args.map(({ text }) => text).filter(text => !text.startsWith('-')) : []),
-    ]
-    if (written.length === 0) return
-    const text = outputOf([call])
-    for (const file of written)
-      if (text === undefined) this.files.delete(plainPath(file))
-      else this.files.set(plainPath(file), text)
-  }
-
-  private folderOf(word: Word | undefined): string | undefined {
-    const { cwd } = this.words.scope
-    if (!word) return this.place.home
-    if (!word.isKnown) return undefined
-    if (/^[/~]/.test(word.text)) return word.text
-    return cwd === undefined ? undefined : `${cwd}/${word.text}`
+    this.streams.record(call)
   }
 
   private readRedirects(redirects: readonly Redirection[], depth: number) {
@@ -611,31 +470,20 @@ class Reader {
         const [target = { text: UNKNOWN, isKnown: false }] = this.words.resolve(redirect.target, depth)
         if (redirect.type === 'HereString') text = target.text
         else {
-          const { descriptor, operator } = redirect
-          const opened = /^[<>]&$/.test(operator) ? this.sockets.get(target.text) : undefined
-          const number = this.descriptorOf(descriptor)
-          if (number !== undefined && number > 2 && SOCKET.test(target.text))
-            this.sockets.set(String(number), target)
+          const { operator } = redirect
+          const number = this.streams.open(redirect.descriptor, target, this.words.scope.variables)
+          const opened = /^[<>]&$/.test(operator) ? this.streams.sockets.get(target.text) : undefined
           found.push({
             operator,
             target: opened ?? target,
             ...(number === undefined ? {} : { descriptor: number }),
           })
           if (operator === '<' || (opened && operator === '<&'))
-            from = this.pipes.get(target.text)?.from ?? [this.reading(opened ?? target)]
+            from = this.streams.pipes.get(target.text)?.from ?? [this.reading(opened ?? target)]
         }
       }
     }
     return { redirects: found, text, from }
-  }
-
-  /** `{name}>` opens a descriptor of its own. */
-  private descriptorOf(descriptor: Redirection['descriptor']): number | undefined {
-    if (descriptor?.type === 'FileDescriptor') return descriptor.value
-    if (!descriptor) return undefined
-    const number = 10 + this.sockets.size
-    this.words.scope.variables.set(descriptor.name, String(number))
-    return number
   }
 
   /** Reading a file through `<`, for what is made of it. */
@@ -667,9 +515,9 @@ class Reader {
     const after = append ? (before ?? '') + text : text
     if (COMMAND_VARIABLE.test(name)) this.readText(after, depth + 1)
     if (this.isConditional) {
-      const values = this.alternatives.get(name) ?? new Set(before === undefined ? [] : [before])
-      if (values.size < 8) this.alternatives.set(name, values.add(after))
-    } else this.alternatives.delete(name)
+      const values = this.words.alternatives.get(name) ?? new Set(before === undefined ? [] : [before])
+      if (values.size < 8) this.words.alternatives.set(name, values.add(after))
+    } else this.words.alternatives.delete(name)
     variables.set(name, after)
   }
 
@@ -692,7 +540,7 @@ class Reader {
   }
 
   private piped(operator: '<' | '>', script: ParsedScript | undefined, depth: number): string {
-    const path = `/dev/fd/${63 - this.pipes.size}`
+    const path = `/dev/fd/${63 - this.streams.pipes.size}`
     if (!script) return path
     if (operator === '>') {
       this.sinks.push(script)
@@ -702,7 +550,7 @@ class Reader {
     this.inScope({ isSubstituted: true }, () => {
       made = this.readStatements(script.commands, depth + 1, NO_INPUT)
     })
-    this.pipes.set(path, { from: made, text: outputOf(made, this.words.scope.cwd) })
+    this.streams.pipes.set(path, { from: made, text: outputOf(made, this.words.scope.cwd) })
     return path
   }
 }
@@ -710,10 +558,6 @@ class Reader {
 /** `$NAME` and `${NAME}` as words of their own or in quotes. */
 const variablesIn = (words: Command['args']): string[] =>
   words.flatMap(word => [...word.text.matchAll(/\$\{?([A-Z][A-Z0-9_]+)\b/g)].map(([, name]) => name!))
-
-const plainPath = (path: string): string => path.replace(/^(?:\.\/)+/, '')
-
-const SOCKET = /^\/dev\/(?:tcp|udp)\//
 
 /** Programs start what these variables contain. */
 const COMMAND_VARIABLE =
@@ -728,16 +572,6 @@ const PROGRAMS = 'rm dd sh bash zsh mv chmod chown mkfs find shred curl wget nc 
 )
 
 function fitPattern(name: string): string {
-  if (!/[*?]|\[.+\]/.test(name) || name.length > 40) return name
-  const pattern = name
-    .replace(/[.+^${}()|\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')
-    .replaceAll('[!', '[^')
-  try {
-    const fits = new RegExp(`^${pattern}$`)
-    return PROGRAMS.find(program => fits.test(program)) ?? name
-  } catch {
-    return name
-  }
+  const pattern = isPattern(name) && name.length <= 40 ? patternOf(name) : undefined
+  return PROGRAMS.find(program => pattern?.test(program)) ?? name
 }

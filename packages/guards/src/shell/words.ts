@@ -25,10 +25,13 @@ export interface Substitution {
 export class Words {
   /** Names that stand for another variable: `declare -n`. */
   readonly references = new Map<string, string>()
+  readonly aliases = new Map<string, string>()
+  /** What a variable could be, where a condition decides. */
+  readonly alternatives = new Map<string, Set<string>>()
   scope: Scope
 
   constructor(
-    private readonly home: string,
+    readonly home: string,
     cwd: string,
     private readonly substitution: Substitution,
   ) {
@@ -68,6 +71,14 @@ export class Words {
     }
     if (isSplit) texts = texts.flatMap(text => text.split(this.separators()).filter(piece => piece !== ''))
     return texts.map(text => (isQuoted ? { ...toWord(text), isQuoted } : toWord(text)))
+  }
+
+  /** `$1`, `$2` …, `$@`. */
+  setPositional(values: readonly string[]): void {
+    const { variables, arrays } = this.scope
+    for (const [index, text] of values.entries()) variables.set(String(index + 1), text)
+    for (const name of ['@', '*']) variables.set(name, values.join(' '))
+    arrays.set('@', values)
   }
 
   textOf(word: WordNode, depth: number): string {

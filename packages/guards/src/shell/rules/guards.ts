@@ -2,6 +2,7 @@
 
 import { finding, type Rule, type Subject } from '../finding.js'
 import { absolute } from '../paths.js'
+import { patternOf } from '../patterns.js'
 
 const GUARDS = /^(?:holdfast|nah|dcg|cc-safety-net|ccsn|tirith|cupcake)$/
 /** Words of these programs that change what is guarded, or decide for the user. */
@@ -114,8 +115,8 @@ function isPatternOf(path: string, { paths }: Subject): boolean {
   if (!/[*?[]/.test(path) || !path.startsWith(`${paths.home}/.`)) return false
   const pattern = path.slice(paths.home.length + 1).split('/')[0]!
   if (!/^\.[\w*?]*$/.test(pattern) || pattern.replace(/[.*?]/g, '') === '') return false
-  const fits = new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('?', '.').replaceAll('*', '.*')}$`)
-  return ['.holdfast', '.nah', '.cc-safety-net'].some(name => fits.test(name))
+  const fits = patternOf(pattern)
+  return ['.holdfast', '.nah', '.cc-safety-net'].some(name => fits?.test(name))
 }
 
 export const GUARD_RULES: readonly Rule[] = [programs, files]
