@@ -1,7 +1,8 @@
 // Past runs of configured hooks, from the log.
 
-import { type RunRecord, readRecords } from '@holdfast/hooks'
+import type { RunRecord } from '@holdfast/hooks'
 import { findEvent, type HookDefinition, type Permission } from '@holdfast/hooks/protocol'
+import { readRecords } from './log/records.js'
 import { oneLine } from './print/text.js'
 import { tellingLine } from './print/words.js'
 

@@ -1,11 +1,13 @@
 // holdfast log: the last runs, from the file that fire writes.
 
 import { basename, resolve } from 'node:path'
-import { openTail, type RunRecord, readRecords } from '@holdfast/hooks'
+import type { RunRecord } from '@holdfast/hooks'
 import { EVENT_NAMES } from '@holdfast/hooks/protocol'
 import { flag, type Given, value } from '../arguments.js'
 import type { Command } from '../command.js'
 import { recordWord, toldBy } from '../history.js'
+import { readRecords } from '../log/records.js'
+import { openTail } from '../log/tail.js'
 import { OUTPUT } from '../option-sections.js'
 import { shortPath } from '../print/place.js'
 import { DURATION, type Row, renderRows } from '../print/rows.js'

@@ -1,8 +1,8 @@
 // Selects events of the log: of these projects, this session, this event, since a time; the last ones up to a limit.
 
 import { realpathSync } from 'node:fs'
-import { openLog } from '@holdfast/hooks'
 import type { Given } from '../arguments.js'
+import { openLog } from '../log/records.js'
 import { UsageError } from '../usage-error.js'
 import { type Occurrence, occurrences, sessionOf } from './occurrences.js'
 

@@ -1,6 +1,7 @@
 // The runs and events of the log, newest last, as far as memory allows. Each request reads what was added.
 
-import { openTail, type RunRecord } from '@holdfast/hooks'
+import type { RunRecord } from '@holdfast/hooks'
+import { openTail } from '../../log/tail.js'
 import { normalize } from './normalize.js'
 import { createTextPool, type EventRow, type RowContext, type RunRow, toRow } from './row.js'
 

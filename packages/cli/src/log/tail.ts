@@ -2,8 +2,8 @@
 // read again later without reading the rest. Files are identified by their content, because rotation changes all names.
 
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
-import { MAX_LINE, readLine } from './jsonl.js'
-import type { RunRecord } from './record.js'
+import type { RunRecord } from '@holdfast/hooks'
+import { MAX_LINE, readLine } from './records.js'
 
 /** Of one line: the file, and where in it. */
 export interface Place {

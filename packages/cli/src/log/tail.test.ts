@@ -9,9 +9,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { RunRecord } from '@holdfast/hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openJsonl } from './jsonl.js'
-import type { RunRecord } from './record.js'
+import { openJsonl } from '../../../hooks/src/record/jsonl.js'
 import { openTail, type Place, type Tail } from './tail.js'
 
 let folder: string

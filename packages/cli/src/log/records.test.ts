@@ -18,10 +18,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { RunRecord } from '@holdfast/hooks'
 import { buildSync } from 'esbuild'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openJsonl, openLog, readRecords } from './jsonl.js'
-import type { RunRecord } from './record.js'
+import { openJsonl } from '../../../hooks/src/record/jsonl.js'
+import { openLog, readRecords } from './records.js'
 
 let folder = ''
 let path = ''
@@ -158,7 +159,7 @@ describe('rotation', () => {
   it('loses and tears nothing when several processes write and rotate at once', async () => {
     const script = join(folder, 'writer.mjs')
     buildSync({
-      entryPoints: [fileURLToPath(new URL('./jsonl.ts', import.meta.url))],
+      entryPoints: [fileURLToPath(new URL('../../../hooks/src/record/jsonl.ts', import.meta.url))],
       outfile: join(folder, 'jsonl.mjs'),
       format: 'esm',
       platform: 'node',
