@@ -215,6 +215,15 @@ describe('the servers that http hooks may use', () => {
     expect(received).toHaveLength(1)
   })
 
+  it('are the same in capitals', async () => {
+    write(join(space.home, '.cursor'), withHosts([new URL(url).host.replace('127.0.0.1', 'LOCALHOST')]))
+    const hooks = await space.open()
+    const local = url.replace('127.0.0.1', 'localhost')
+    hooks.register({ event: 'stop', type: 'http', url: local })
+    await hooks.fire('stop', {})
+    expect(received).toHaveLength(1)
+  })
+
   it('are none if the list cannot be read', async () => {
     write(join(space.home, '.cursor'), withHosts(`${url}/`))
     expect((await fire()).verdict.permission).toBe('deny')

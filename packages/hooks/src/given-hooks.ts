@@ -1,12 +1,12 @@
-// Hooks that the host registers, as a function, a prompt, a command or a request: the same definition as one from a file, without a
-// file.
+// Hooks that the host registers, as a function, a prompt, a command or a request: the definition of one from a file, but
+// without the file.
 
 import { isAbsolute, join } from 'node:path'
 import { type FieldName, isValidField, promptName, timeoutMs, urlName } from './config/entry.js'
-import { describeValue, quote } from './config/json.js'
+import { quote } from './config/json.js'
 import { compileMatcher } from './config/matcher.js'
-import { HooksError } from './errors.js'
 import type { Host } from './host.js'
+import { badOption, checkOptions, type Option, type Options, option } from './options.js'
 import {
   ENTRY_FIELDS,
   type HookDefinition,
@@ -71,10 +71,9 @@ export type GivenHook<E extends EventName = EventName> =
   | HttpHook<E>
 
 export function givenDefinition(hook: GivenHook, spec: EventSpec, host: Host): HookDefinition {
-  checkFields(hook)
+  checkOptions(hook, 'a hook', OPTIONS, requiredBy(hook))
   const { source = 'user' } = hook
   const { type, name, ...own } = ownFields(hook, host)
-  if (!Object.hasOwn(SOURCES, source)) throw badOption(`There is no source "${source}".`)
   const { rank, dialect } = SOURCES[source]
   const matcher = compileMatcher(hook.matcher)
   if (matcher.kind === 'invalid')
@@ -125,20 +124,17 @@ function ownFields(hook: GivenHook, host: Host) {
   return { type: 'function', name: run.name || 'function', run, cwd: root, root } as const
 }
 
-interface Field {
-  readonly expected: string
-  readonly isValid: (value: unknown) => boolean
-}
+const entryField = (name: FieldName): Option =>
+  option(ENTRY_FIELDS[name].expected, value => isValidField(name, value))
 
-const entryField = (name: FieldName): Field => ({
-  expected: ENTRY_FIELDS[name].expected,
-  isValid: value => isValidField(name, value),
-})
-
-const FIELDS: Readonly<Record<string, Field>> = {
+const OPTIONS: Options = {
+  event: option('the name of an event', value => typeof value === 'string'),
+  name: option('a text', value => typeof value === 'string'),
+  source: option(Object.keys(SOURCES).join(', '), value => Object.hasOwn(SOURCES, value as SourceKind)),
+  type: entryField('type'),
   command: entryField('command'),
-  root: { expected: 'an absolute folder', isValid: value => typeof value === 'string' && isAbsolute(value) },
-  run: { expected: 'a function', isValid: value => typeof value === 'function' },
+  root: option('an absolute folder', value => typeof value === 'string' && isAbsolute(value)),
+  run: option('a function', value => typeof value === 'function'),
   prompt: entryField('prompt'),
   url: entryField('url'),
   headers: entryField('headers'),
@@ -149,14 +145,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   loopLimit: entryField('loop_limit'),
 }
 
-function checkFields(hook: GivenHook): void {
-  const other = 'url' in hook ? 'url' : 'type' in hook ? 'prompt' : 'run'
-  const required = 'command' in hook ? ['command', 'root'] : [other]
-  for (const [key, { expected, isValid }] of Object.entries(FIELDS)) {
-    const value = (hook as unknown as Record<string, unknown>)[key]
-    if ((value === undefined && !required.includes(key)) || isValid(value)) continue
-    throw badOption(`"${key}" of a hook is ${describeValue(value)}; expected ${expected}.`)
-  }
+const requiredBy = (hook: GivenHook): readonly string[] => {
+  if ('command' in hook) return ['command', 'root']
+  return 'url' in hook ? ['url'] : 'type' in hook ? ['prompt'] : ['run']
 }
-
-const badOption = (text: string) => new HooksError('use/bad-option', text)

@@ -28,11 +28,16 @@ describe('options', () => {
   it.each([
     [{ home: 'relative' }, 'expected an absolute folder'],
     [{ home: '' }, 'expected an absolute folder'],
-    [{ enterpriseDir: 'relative' }, 'must be an absolute folder'],
-    [{ enterpriseDir: '' }, 'must be an absolute folder'],
+    [{ enterpriseDir: 'relative' }, 'expected an absolute folder'],
+    [{ enterpriseDir: '' }, 'expected an absolute folder'],
     [{ profile: 'none' }, 'There is no profile "none"'],
-    [{ workspaceRoots: '/project' }, 'must be an array'],
-    [{ workspaceRoots: undefined }, 'must be an array'],
+    [{ workspaceRoots: '/project' }, 'expected an array of folders'],
+    [{ workspaceRoots: undefined }, 'expected an array of folders'],
+    [{ requird: ['team'] }, '"requird" is not an option of openHooks. Did you mean "required"?'],
+    [{ required: 'team' }, 'expected an array of enterprise, team'],
+    [{ required: ['teams'] }, 'expected an array of enterprise, team'],
+    [{ trustAll: 'false' }, '"trustAll" of openHooks is "false"; expected true or false'],
+    [{ onAsk: true }, 'expected a function'],
   ])('%j is refused', (over, words) => {
     expect(() => open(over)).toThrow(words)
   })

@@ -5,6 +5,7 @@ import { isAbsolute, join } from 'node:path'
 import { fileTrustStore, type TrustStore } from './discover/trust.js'
 import type { OnAsk } from './enforce/enforce.js'
 import { HooksError } from './errors.js'
+import { checkOptions, type Option, option } from './options.js'
 import { SOURCES, type SourceKind } from './protocol/config.js'
 import { findProfile, PROFILE_NAMES, type Profile, type ProfileName } from './protocol/profiles.js'
 import type { EvaluatePrompt } from './protocol/prompt.js'
@@ -77,6 +78,7 @@ export interface Host
 }
 
 export function asHost(options: HostOptions): Host {
+  checkOptions(options, 'openHooks', OPTIONS, ['workspaceRoots'])
   const home = homeOf(options.home)
   const profile = findProfile(options.profile ?? 'holdfast')
   if (!profile) {
@@ -84,12 +86,6 @@ export function asHost(options: HostOptions): Host {
       'use/unknown-profile',
       `There is no profile "${options.profile}". Known: ${PROFILE_NAMES.join(', ')}.`,
     )
-  }
-  if (options.enterpriseDir !== undefined && !isAbsolute(options.enterpriseDir)) {
-    throw new HooksError('use/bad-option', 'enterpriseDir must be an absolute folder.')
-  }
-  if (!Array.isArray(options.workspaceRoots)) {
-    throw new HooksError('use/bad-option', 'workspaceRoots must be an array of folders.')
   }
   return {
     workspaceRoots: Object.freeze([...options.workspaceRoots]),
@@ -125,9 +121,49 @@ export function asHost(options: HostOptions): Host {
 
 /** A relative home would make the current folder that of the user, and its hooks trusted. */
 function homeOf(given: string | undefined): string {
-  if (given !== undefined && !isAbsolute(given)) {
-    throw new HooksError('use/bad-option', `home is ${JSON.stringify(given)}; expected an absolute folder.`)
-  }
   const home = given ?? homedir()
   return isAbsolute(home) ? home : userInfo().homedir
+}
+
+const flag = option('true or false', value => typeof value === 'boolean')
+const text = option('a text', value => typeof value === 'string')
+const callback = option('a function', value => typeof value === 'function')
+const record = option('an object', value => typeof value === 'object' && value !== null)
+const folder = option('an absolute folder', value => typeof value === 'string' && isAbsolute(value))
+const folders = option('an array of folders', value => isListOf(value, one => typeof one === 'string'))
+const sources = option(`an array of ${Object.keys(SOURCES).join(', ')}`, value =>
+  isListOf(value, one => Object.hasOwn(SOURCES, one as SourceKind)),
+)
+
+const isListOf = (value: unknown, isItem: (one: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isItem)
+
+const OPTIONS: Readonly<Record<keyof HostOptions, Option>> = {
+  workspaceRoots: folders,
+  version: text,
+  userEmail: option('a text or null', value => value === null || typeof value === 'string'),
+  remote: flag,
+  profile: text,
+  claude: flag,
+  plugins: folders,
+  teamId: text,
+  trustUnsignedTeams: flag,
+  required: sources,
+  requireIntact: flag,
+  trust: record,
+  trustAll: flag,
+  fullCoverage: flag,
+  watch: flag,
+  onAsk: callback,
+  grants: sources,
+  evaluatePrompt: callback,
+  startCommand: callback,
+  log: record,
+  rehearsal: flag,
+  home: folder,
+  enterpriseDir: folder,
+  env: record,
+  platform: text,
+  now: callback,
+  random: callback,
 }

@@ -148,7 +148,8 @@ export function denialFields(
 /** One field that is the input, or the fields that make it up. The input of a tool is an object, as JSON or a value. */
 function inputOf(names: readonly string[], fields: AnyFields): unknown {
   const { tool_input: input = {} } = fields
-  if (names[0] === 'tool_input' && (typeof input !== 'string' || isObjectText(input))) return input
+  const isOnly = names.length === 1 && names[0] === 'tool_input'
+  if (isOnly && (typeof input !== 'string' || isObjectText(input))) return input
   return Object.fromEntries(
     names.filter(name => fields[name] !== undefined).map(name => [name, fields[name]]),
   )

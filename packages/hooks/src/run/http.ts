@@ -19,7 +19,8 @@ export async function sendRequest(hook: HookDefinition, event: Event, options: H
   const stdout = stdoutCollector()
   const exit = await within(hook, { signal }, 'run/http', async signal => {
     const { host } = new URL(url)
-    if (allowedHosts && !allowedHosts.includes(host)) return { failure: notAllowed(host) }
+    if (allowedHosts && !allowedHosts.some(allowed => allowed.toLowerCase() === host))
+      return { failure: notAllowed(host) }
     const all = { 'content-type': 'application/json', ...withVariables(headers, env) }
     const request = { method: 'POST', headers: all, body: payloadText(event.payload), signal }
     try {

@@ -128,9 +128,13 @@ export async function within(
   } finally {
     endLimit()
     forgetSignal()
-    own.abort()
+    runIsOver ??= new DOMException('The run is over.', 'AbortError')
+    own.abort(runIsOver)
   }
 }
+
+/** One for all runs: creating an error takes longer than most functions. */
+let runIsOver: DOMException | undefined
 
 const ended = (exit: Partial<Exit>, began: number): Exit => ({
   code: exit.failure ? null : 0,
