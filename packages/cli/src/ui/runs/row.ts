@@ -1,9 +1,10 @@
 // The part of the log in memory: each event with the runs of its hooks, as far as lists, filters and counts need it.
 
 import { isAbsolute } from 'node:path'
-import type { Place, RunRecord } from '@holdfast/hooks'
+import type { RunRecord } from '@holdfast/hooks'
 import { findEvent } from '@holdfast/hooks/protocol'
 import { saidOf, toldBy } from '../../history.js'
+import type { Place } from '../../log/tail.js'
 import { aboutWords, shortCommand } from '../../print/words.js'
 import { type Decision, decisionOf } from '../../replay/effect.js'
 
