@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileTrustStore, openHooks } from '@holdfast/hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -21,13 +21,27 @@ const busy = (ms: number) => {
   while (performance.now() < end);
 }
 
-/** In a process of its own, so that it responds while this one is busy. */
-async function openServer(body: string): Promise<{ url: string; stop: () => void }> {
-  const code = `const server = require('node:http').createServer((_, response) => response.end(${JSON.stringify(body)}))
+/** In a process of its own, so that it responds while this one is busy: when it is told to, by a file. */
+async function openServer(body: string, folder: string) {
+  const [received, go, responded] = ['received', 'go', 'responded'].map(name => join(folder, name))
+  const code = `const fs = require('node:fs')
+    const [, body, received, go, responded] = process.argv
+    const server = require('node:http').createServer((_, response) => {
+      fs.writeFileSync(received, '')
+      while (!fs.existsSync(go));
+      response.end(body, () => fs.writeFileSync(responded, ''))
+    })
     server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
-  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const args = ['-e', code, body, received!, go!, responded!]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const [port] = await once(child.stdout, 'data')
-  return { url: `http://127.0.0.1:${String(port).trim()}/`, stop: () => child.kill() }
+  return {
+    url: `http://127.0.0.1:${String(port).trim()}/`,
+    hasReceived: () => existsSync(received!),
+    respond: () => writeFileSync(go!, ''),
+    hasResponded: () => existsSync(responded!),
+    stop: () => child.kill(),
+  }
 }
 
 describe('a deny is never lost', () => {
@@ -43,21 +57,23 @@ describe('a deny is never lost', () => {
     ['http', { type: 'http' }],
     ['prompt', { type: 'prompt', prompt: 'Is it safe?' }],
   ])('to a host that is busy past the time limit of a hook of the type %s', async (_, entry) => {
-    const { url, stop } = await openServer('{"permission":"deny","ok":false}')
+    const server = await openServer('{"permission":"deny","ok":false}', space.base)
     try {
+      const { url, hasReceived, hasResponded, respond } = server
       const evaluatePrompt = async () => (await (await fetch(url)).json()) as { ok: boolean }
       const own = 'prompt' in entry ? {} : { url }
-      space.user({ beforeShellExecution: [{ ...entry, ...own, timeout: 0.5 }] })
+      space.user({ beforeShellExecution: [{ ...entry, ...own, timeout: 3 }] })
       const hooks = await space.open({ evaluatePrompt })
-      await hooks.fire('beforeShellExecution', fields)
-      // The request is sent, and its response arrives while nothing is read.
-      for (const ms of [0, 2, 4]) {
-        const firing = hooks.fire('beforeShellExecution', fields)
-        setTimeout(() => busy(700), ms)
-        expect((await firing).permission).toBe('deny')
-      }
+      const limit = performance.now() + 3000
+      const firing = hooks.fire('beforeShellExecution', fields)
+      await until(hasReceived)
+      respond()
+      // The response arrives before the limit, and the host reads it afterwards.
+      while (!hasResponded());
+      busy(limit + 50 - performance.now())
+      expect((await firing).permission).toBe('deny')
     } finally {
-      stop()
+      server.stop()
     }
   })
 

@@ -9,7 +9,7 @@ import {
   NO_MARK,
   type Standing,
   TeamHookSchema,
-  walkTrust,
+  verifyTrustChain,
 } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../packages/server/src/access/actor.js'
@@ -133,7 +133,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
   /** The result of the device's own checks: the order, or the code of the refusal. */
   async function taken(id: string): Promise<string> {
     const answer = await answerFor(id)
-    const { trust } = walkTrust(undefined, opened.fingerprint, answer.trust)
+    const { trust } = verifyTrustChain(undefined, opened.fingerprint, answer.trust)
     const { mark, inForce } = standings.get(id) ?? { mark: NO_MARK, inForce: undefined }
     const judged = accept(
       { deviceId: id, system: 'Linux', now, trust: trust!, mark, inForce, scriptOf: () => undefined },

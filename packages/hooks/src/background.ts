@@ -2,7 +2,7 @@
 
 import { decide } from './decide/decide.js'
 import { clockMs } from './protocol/clock.js'
-import type { Event, Exit, Plan, Planned, Ran, Run } from './protocol/run.js'
+import { exitWith, type Plan, type Planned, type Ran, type Run } from './protocol/run.js'
 import type { Verdict } from './protocol/verdict.js'
 
 /**
@@ -32,7 +32,8 @@ export class Background {
     const refused = plan.background.filter(one => !hooks.includes(one))
     try {
       const { runs, skipped } = await run({ ...plan, hooks, background: [] })
-      return verdictOf(plan.event, [...runs, ...refused.map(refuse)], skipped, clockMs() - began)
+      const all = [...runs, ...refused.map(refuse)]
+      return decide({ event: plan.event, runs: all, skipped, durationMs: clockMs() - began, denials: [] })
     } finally {
       for (const { hook } of hooks) this.running.set(hook.rank, this.running.get(hook.rank)! - 1)
     }
@@ -45,29 +46,14 @@ export class Background {
   }
 }
 
-const verdictOf = (
-  event: Event,
-  runs: readonly Run[],
-  skipped: Ran['skipped'],
-  durationMs: number,
-): Verdict => decide({ event, runs, skipped, durationMs, denials: [] })
-
 const FAILURE = {
   code: 'run/spawn',
   message: `It was not started: ${MOST_AT_ONCE} asynchronous hooks of its source were running.`,
 } as const
-const NOT_STARTED: Exit = {
-  code: null,
-  signal: null,
-  stdout: '',
-  stderr: '',
-  durationMs: 0,
-  failure: FAILURE,
-}
 
 const refuse = ({ hook }: Planned): Run => ({
   hook,
-  exit: NOT_STARTED,
+  exit: exitWith({ failure: FAILURE }),
   outcome: { kind: 'failed', failure: FAILURE },
   notes: [],
 })

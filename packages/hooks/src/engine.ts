@@ -29,7 +29,7 @@ import { eventsUnder } from './protocol/profiles.js'
 import type { Plan, Ran, TimedEvent } from './protocol/run.js'
 import type { Explanation, Verdict } from './protocol/verdict.js'
 import { read } from './read/read.js'
-import { type Later, recordLater } from './record/backlog.js'
+import { type Backlog, openBacklog } from './record/backlog.js'
 import { openRecorder, type Recorder, type RunRecord } from './record/record.js'
 import { endedGroups } from './run/kill.js'
 import { run, runSync } from './run/run.js'
@@ -110,7 +110,7 @@ export async function openHooks(options: HostOptions): Promise<Hooks> {
 class Engine {
   private readonly specs
   private readonly recorder: Recorder
-  private readonly later: Later
+  private readonly backlog: Backlog
   private readonly tally: Tally = tallies()
   private readonly catalog: LiveCatalog
   private readonly ask = questionLine()
@@ -129,7 +129,7 @@ class Engine {
       ...(host.rehearsal ? {} : { queues: () => this.catalog.teams }),
       file: file ? { path: file, ...(maxBytes ? { maxBytes } : {}), ...(keep ? { keep } : {}) } : null,
     })
-    this.later = recordLater(this.recorder)
+    this.backlog = openBacklog(this.recorder)
     this.catalog = new LiveCatalog(host)
   }
 
@@ -181,7 +181,7 @@ class Engine {
     this.tally.count(verdict, this.host.now())
     const issues = this.catalog.takeUnrecorded()
     if (verdict.runs.length + verdict.denials.length + issues.length > 0)
-      this.later.add(event, verdict, issues)
+      this.backlog.add(event, verdict, issues)
     observation?.end(verdict)
     this.mustBeOpen(options.signal)
     conversation.afterEvent(state, spec, verdict)
@@ -235,7 +235,7 @@ class Engine {
       .run(undefined, signal => this.background.run(planned, plan => run(plan, { ...around, signal })))
       .then(verdict => {
         this.tally.count(verdict, this.host.now())
-        this.later.add(planned.event as TimedEvent, verdict)
+        this.backlog.add(planned.event as TimedEvent, verdict)
       })
       .catch(() => {})
     this.background.add(work)
@@ -268,7 +268,7 @@ class Engine {
     } finally {
       observation?.end(null)
     }
-    this.later.flush()
+    this.backlog.flush()
   }
 
   private async explain(name: EventName, given: unknown, options: FireOptions): Promise<Explanation> {
@@ -430,7 +430,7 @@ class Engine {
   }
 
   toHooks(): Hooks {
-    const { host, recorder, later, catalog } = this
+    const { host, recorder, backlog, catalog } = this
     const close = () => {
       this.closed ??= this.close()
       return this.closed
@@ -458,11 +458,11 @@ class Engine {
       },
       trust: shown => catalog.trust(shown),
       log: () => {
-        later.flush()
+        backlog.flush()
         return recorder.recent()
       },
       logProblem: () => {
-        later.flush()
+        backlog.flush()
         return recorder.problem()
       },
       ask: this.ask,
@@ -478,11 +478,11 @@ class Engine {
   private async close(): Promise<void> {
     const returned = this.calls.close()
     this.catalog.close()
-    this.later.flush()
+    this.backlog.flush()
     // Calls that are cancelled record their runs.
     await returned
     await endedGroups()
-    this.later.close()
+    this.backlog.close()
     this.recorder.close()
     this.observers.clear()
   }

@@ -184,7 +184,7 @@ const byRank = (a: Key, b: Key): number =>
   Number(a.retired) - Number(b.retired) || RANKS.indexOf(a.use) - RANKS.indexOf(b.use)
 
 async function showTeam(given: Given): Promise<number> {
-  const { KeysService, sayFingerprint } = await openTeamDoor()
+  const { KeysService, formatFingerprint } = await openTeamDoor()
   const { fingerprint, keys, chain } = await (await callerOf(given))(KeysService).getTrust({})
   const { dim, bold } = screenOf(given.color, process.cwd())
   if (given.has('json')) {
@@ -192,7 +192,7 @@ async function showTeam(given: Given): Promise<number> {
     return 0
   }
   const version = chain.length === 0 ? 'not signed by the root keys yet' : `version ${chain.length}`
-  print(`\n  fingerprint  ${bold(sayFingerprint(fingerprint))}\n  keys         ${version}\n\n`)
+  print(`\n  fingerprint  ${bold(formatFingerprint(fingerprint))}\n  keys         ${version}\n\n`)
   for (const { id, use, kept, retired } of keys.toSorted(byRank)) {
     const line = `  ${use.padEnd(9)} ${id}  ${retired ? 'retired' : kept === 'server' ? 'on the server' : 'kept elsewhere'}`
     print(`${retired ? dim(line) : line}\n`)

@@ -47,7 +47,7 @@ async function run(given: Given): Promise<number> {
     )
   const server = serverAddress(address)
   const { device, around, screen, home } = await deviceOf(given)
-  const { sayFingerprint } = await openTeamDoor()
+  const { formatFingerprint } = await openTeamDoor()
   const isJson = given.has('json')
   let expected = given.value('fingerprint')?.replace(/\s/g, '').toLowerCase()
   const key = given.value('key') ?? process.env.HOLDFAST_ENROLMENT_KEY
@@ -59,7 +59,7 @@ async function run(given: Given): Promise<number> {
     confirm: async ({ name, fingerprint }) => {
       isPinned = expected === undefined || fingerprint.startsWith(expected)
       if (!isJson)
-        print(`\n  ${visible(name)} has the fingerprint ${screen.bold(sayFingerprint(fingerprint))}\n`)
+        print(`\n  ${visible(name)} has the fingerprint ${screen.bold(formatFingerprint(fingerprint))}\n`)
       return isPinned
     },
   })
@@ -122,7 +122,7 @@ async function run(given: Given): Promise<number> {
     const code = await askForCode(server, { name: around.facts.name, system: around.facts.operatingSystem })
     // The page must show the same device as the requests that follow.
     if (expected === undefined && code.fingerprint !== '') expected = code.fingerprint
-    const words = `\n  Open ${screen.bold(visible(code.page))} and enter ${screen.bold(visible(code.userCode))}\n  or open ${visible(code.pageWithCode)}\n\n  The page must show the fingerprint ${screen.bold(sayFingerprint(code.fingerprint))}\n  Waiting for your approval. End with Ctrl-C.\n`
+    const words = `\n  Open ${screen.bold(visible(code.page))} and enter ${screen.bold(visible(code.userCode))}\n  or open ${visible(code.pageWithCode)}\n\n  The page must show the fingerprint ${screen.bold(formatFingerprint(code.fingerprint))}\n  Waiting for your approval. End with Ctrl-C.\n`
     if (isJson) printError(words)
     else print(words)
     return waitForYes(server, code, interrupted())

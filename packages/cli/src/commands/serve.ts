@@ -128,7 +128,7 @@ async function run(given: Given): Promise<number> {
     const running = await server.startServer(options)
     try {
       const link = given.has('owner-link') ? (await server.ownerLink(running.team)).link : running.ownerLink
-      const { sayFingerprint } = await openTeamDoor()
+      const { formatFingerprint } = await openTeamDoor()
       if (given.has('json')) {
         const { url, port, fingerprint } = running
         printJson({
@@ -141,7 +141,7 @@ async function run(given: Given): Promise<number> {
         })
       } else {
         print(`\n  ${screen.bold(visible(running.team.name))} runs at ${screen.bold(running.url)}\n`)
-        print(`  fingerprint  ${sayFingerprint(running.fingerprint)}\n`)
+        print(`  fingerprint  ${formatFingerprint(running.fingerprint)}\n`)
         if (running.rootKeys.length > 0) print(rootKeysText(running.rootKeys, screen.bold))
         if (link)
           print(

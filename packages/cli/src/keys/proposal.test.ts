@@ -10,7 +10,7 @@ import {
   readTrust,
   signEnvelope,
   type TrustPayload,
-  walkTrust,
+  verifyTrustChain,
   writeTrust,
 } from '@holdfast/team'
 import type { Caller } from '@holdfast/team/caller'
@@ -75,7 +75,7 @@ describe('a proposal', () => {
       kill_by_server: true,
       issued_at: next.issued_at,
     })
-    const { refusal } = walkTrust(first, fingerprint, [
+    const { refusal } = verifyTrustChain(first, fingerprint, [
       { ...made, signatures: signed(next, other).signatures },
     ])
     expect(refusal).toBeUndefined()

@@ -46,7 +46,7 @@ export async function propose(given: Given, caller: Caller): Promise<Envelope> {
  * somebody sign keys of its own as the keys of the team.
  */
 async function newestTrust(chain: readonly Envelope[], expected: string | undefined): Promise<TrustPayload> {
-  const { fingerprintOf, sayFingerprint, walkTrust } = await openTeamDoor()
+  const { fingerprintOf, formatFingerprint, verifyTrustChain } = await openTeamDoor()
   const [first] = chain
   if (!first) throw new UsageError('The server has no keys yet.')
   const fingerprint = fingerprintOf(first)
@@ -57,9 +57,9 @@ async function newestTrust(chain: readonly Envelope[], expected: string | undefi
     )
   if (!fingerprint.startsWith(digits))
     throw new UsageError(
-      `The server has the fingerprint ${sayFingerprint(fingerprint)}, which is that of another team. Do not sign anything.`,
+      `The server has the fingerprint ${formatFingerprint(fingerprint)}, which is that of another team. Do not sign anything.`,
     )
-  const { trust, refusal } = walkTrust(undefined, fingerprint, chain)
+  const { trust, refusal } = verifyTrustChain(undefined, fingerprint, chain)
   if (!trust || refusal) throw new UsageError(`The keys of the server do not verify: ${refusal?.message}`)
   return trust
 }
@@ -124,7 +124,7 @@ export async function describeProposal({
   sealed: Envelope
   trust: TrustPayload
 }): Promise<[string, string][]> {
-  const { fingerprintOf, keyIdOf, keysOf, sayFingerprint, signersOf, thresholdOf } = await openTeamDoor()
+  const { fingerprintOf, keyIdOf, keysOf, formatFingerprint, signersOf, thresholdOf } = await openTeamDoor()
   const signed = signersOf(sealed, keysOf(trust.roots))
   const ids = (keys: readonly string[]) => keysOf(keys).map(keyIdOf)
   return [
@@ -132,7 +132,7 @@ export async function describeProposal({
     ['version', `${trust.version}`],
     ['epoch', `${trust.epoch}`],
     ...(trust.version === 1
-      ? [['fingerprint', sayFingerprint(fingerprintOf(sealed))] as [string, string]]
+      ? [['fingerprint', formatFingerprint(fingerprintOf(sealed))] as [string, string]]
       : []),
     ['threshold', `${thresholdOf(trust)} of ${trust.roots.length} root keys`],
     ...ids(trust.roots).map((id): [string, string] => [

@@ -29,7 +29,7 @@ export function readFile(path: string, limit: number, follow: 'links' | 'no-link
   try {
     const stat = follow === 'links' ? statSync : lstatSync
     const before = stat(path, { bigint: true, throwIfNoEntry: false })
-    rememberReading(path, before)
+    storeReading(path, before)
     if (!before) return { kind: 'absent' }
     if (!before.isFile()) return { kind: 'not-a-file', reason: kindOf(before) }
     if (before.size > limit) return { kind: 'too-large', stats: before }
@@ -37,7 +37,7 @@ export function readFile(path: string, limit: number, follow: 'links' | 'no-link
     const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | links)
     try {
       const stats = fstatSync(fd, { bigint: true })
-      rememberReading(path, stats)
+      storeReading(path, stats)
       if (!stats.isFile()) return { kind: 'not-a-file', reason: kindOf(stats) }
       const bytes = readUpTo(fd, Number(stats.size), limit)
       return bytes ? { kind: 'read', bytes, stats } : { kind: 'too-large', stats }
@@ -185,18 +185,18 @@ export const currentStamp = (path: string): string => {
 const whenRead = new Map<string, string>()
 const MOST_READINGS = 20_000
 
-export const rememberStamp = (path: string, stamp: string): void => {
+export const storeStamp = (path: string, stamp: string): void => {
   whenRead.delete(path)
   whenRead.set(path, stamp)
   if (whenRead.size > MOST_READINGS) whenRead.delete(whenRead.keys().next().value!)
 }
 
-export const rememberReading = (path: string, stats: BigIntStats | undefined): void =>
-  rememberStamp(path, stats ? stampOf(stats) : NO_FILE)
+export const storeReading = (path: string, stats: BigIntStats | undefined): void =>
+  storeStamp(path, stats ? stampOf(stats) : NO_FILE)
 
 /** The same reading under another path: a link that may lead elsewhere by now. */
-export const rememberUnder = (path: string, read: string): void =>
-  rememberStamp(path, whenRead.get(read) ?? NO_FILE)
+export const storeReadingAs = (path: string, read: string): void =>
+  storeStamp(path, whenRead.get(read) ?? NO_FILE)
 
 export const stampWhenRead = (path: string): string => whenRead.get(path) ?? currentStamp(path)
 

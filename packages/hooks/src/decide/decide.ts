@@ -116,8 +116,8 @@ const losesContinue = ({ spec, profile }: Event, runs: readonly Run[]): boolean 
 
 function joinAll(counted: readonly Counted[], { permission: rule }: Profile['merge']): Decision {
   const highest = counted.find(({ decision }) => decision !== 'abstain')?.run.hook.rank
-  const heard = rule === 'strictest' ? counted : counted.filter(({ run }) => run.hook.rank === highest)
-  return heard.reduce<Decision>((joined, { decision }) => join(joined, decision), 'abstain')
+  const counting = rule === 'strictest' ? counted : counted.filter(({ run }) => run.hook.rank === highest)
+  return counting.reduce<Decision>((joined, { decision }) => join(joined, decision), 'abstain')
 }
 
 const asPermission = (decision: Decision): Permission | null => (decision === 'abstain' ? null : decision)

@@ -1,7 +1,7 @@
 // Disk → Catalog: every source in its order, each as a layer. Nothing here throws because of the content of a file.
 
 import { dirname } from 'node:path'
-import { currentStamp, NO_FILE, rememberStamp, statOf } from '../config/file.js'
+import { currentStamp, NO_FILE, statOf, storeStamp } from '../config/file.js'
 import { openReport } from '../config/report.js'
 import {
   type Catalog,
@@ -37,7 +37,7 @@ export async function discover(given: DiscoverOptions, previous?: Catalog): Prom
     layers.push(await loadLayer(source, options, previous))
   if (teams.problem !== undefined) layers.splice(1, 0, unlistedTeams(options, teams.problem))
   // The watcher then notices trust that was withdrawn since the first use of this file.
-  if (trustFile !== undefined) rememberStamp(trustFile, trustStamp)
+  if (trustFile !== undefined) storeStamp(trustFile, trustStamp)
   const missing = findMissing(options, layers)
   return freeze({
     layers,

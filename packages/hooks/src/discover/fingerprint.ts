@@ -23,8 +23,8 @@ import {
   readFile,
   readStamp,
   reasonOf,
-  rememberReading,
   statOf,
+  storeReading,
 } from '../config/file.js'
 import { matcherText } from '../config/matcher.js'
 import { Turns } from '../config/turns.js'
@@ -96,7 +96,7 @@ export class Hasher {
   /** Of the names in a folder, without their content. */
   digestNames(folder: string): string {
     const stats = this.known.get(folder)?.stats ?? statOf(folder)
-    rememberReading(folder, stats)
+    storeReading(folder, stats)
     this.stamps.set(folder, readStamp(stats))
     return sha256(JSON.stringify(listFolder(folder).toSorted()))
   }
@@ -134,7 +134,7 @@ export class Hasher {
       const known = this.known.get(path)
       const entry = known?.stats ?? lstatSync(path, { bigint: true, throwIfNoEntry: false })
       const stats = entry?.isSymbolicLink() ? statOf(path) : entry
-      rememberReading(path, stats)
+      storeReading(path, stats)
       this.stamps.set(path, readStamp(stats))
       const target = entry?.isSymbolicLink() ? readlinkSync(path) : ''
       if (!stats) return `absent ${target}`

@@ -83,7 +83,7 @@ export function acceptFields(spec: EventSpec, fields: AnyFields): Accepted {
   if (result.success) return { ok: true, fields: withAllKeys(result.output, todays) }
   const problems = result.issues.map(issue => {
     const path = (issue.path ?? []).map(step => String(step.key)).join('.')
-    return { path, message: sayIssue(path, issue) }
+    return { path, message: describeIssue(path, issue) }
   })
   return { ok: false, problems }
 }
@@ -226,9 +226,9 @@ function wellFormedJson(text: string): string {
   return hasHalf ? writeJson(copyJson(value, 2)) : text
 }
 
-function sayIssue(path: string, issue: v.BaseIssue<unknown>): string {
+function describeIssue(path: string, issue: v.BaseIssue<unknown>): string {
   if (issue.received === 'undefined') return `"${path}" is missing.`
-  return `"${path}" is ${issue.received.slice(0, 80)}; expected ${say(issue.expected)}.`
+  return `"${path}" is ${issue.received.slice(0, 80)}; expected ${inWords(issue.expected)}.`
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -239,5 +239,5 @@ const WORDS: Readonly<Record<string, string>> = {
   Array: 'an array',
 }
 
-const say = (expected: string | null) =>
+const inWords = (expected: string | null) =>
   expected ? (WORDS[expected] ?? expected.replaceAll('"', '')) : 'something else'

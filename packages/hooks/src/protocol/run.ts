@@ -72,6 +72,16 @@ export interface Exit {
   readonly failure?: Failure
 }
 
+/** An exit with these parts: with exit code 0 and no output, or without an exit code if it failed. */
+export const exitWith = (parts: Partial<Exit>): Exit => ({
+  code: parts.failure ? null : 0,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  durationMs: 0,
+  ...parts,
+})
+
 export type Failure = Remark<FailureCode>
 export type Note = Remark<NoteCode>
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { eventOf } from '../../../../tests/fixtures/definition.js'
 import { decide } from '../decide/decide.js'
-import { recordLater } from './backlog.js'
+import { openBacklog } from './backlog.js'
 import type { Recorder } from './record.js'
 
 const event = eventOf('beforeShellExecution')
@@ -10,37 +10,37 @@ const verdict = decide({ event, runs: [], skipped: [], durationMs: 1, denials: [
 
 function open() {
   const record = vi.fn()
-  return { record, later: recordLater({ record } as unknown as Recorder) }
+  return { record, backlog: openBacklog({ record } as unknown as Recorder) }
 }
 
 describe('what waits to be recorded', () => {
   it('is recorded in order at the next turn of the event loop, once', async () => {
-    const { record, later } = open()
+    const { record, backlog } = open()
     const second = { ...verdict, durationMs: 2 }
-    later.add(event, verdict)
-    later.add(event, second)
+    backlog.add(event, verdict)
+    backlog.add(event, second)
     expect(record).not.toHaveBeenCalled()
     await setImmediate()
     expect(record.mock.calls).toEqual([
       [event, verdict, []],
       [event, second, []],
     ])
-    later.flush()
+    backlog.flush()
     expect(record).toHaveBeenCalledTimes(2)
-    later.close()
+    backlog.close()
   })
 
   it('is recorded at once when it is asked for, when it is closed, and when too much waits', () => {
-    const { record, later } = open()
-    later.add(event, verdict)
-    later.flush()
+    const { record, backlog } = open()
+    backlog.add(event, verdict)
+    backlog.flush()
     expect(record).toHaveBeenCalledTimes(1)
-    for (let i = 0; i < 63; i++) later.add(event, verdict)
+    for (let i = 0; i < 63; i++) backlog.add(event, verdict)
     expect(record).toHaveBeenCalledTimes(1)
-    later.add(event, verdict)
+    backlog.add(event, verdict)
     expect(record).toHaveBeenCalledTimes(65)
-    later.add(event, verdict)
-    later.close()
+    backlog.add(event, verdict)
+    backlog.close()
     expect(record).toHaveBeenCalledTimes(66)
   })
 
@@ -53,17 +53,17 @@ describe('what waits to be recorded', () => {
     const added = () => process.listeners('exit').filter(each => !before.includes(each))
     const engines = Array.from({ length: 12 }, () => {
       const record = vi.fn()
-      return { record, later: own.recordLater({ record } as unknown as Recorder) }
+      return { record, backlog: own.openBacklog({ record } as unknown as Recorder) }
     })
-    for (const { later } of engines) {
-      later.add(event, verdict)
-      later.add(event, verdict)
+    for (const { backlog } of engines) {
+      backlog.add(event, verdict)
+      backlog.add(event, verdict)
     }
     expect(added()).toHaveLength(1)
     ;(added()[0] as () => void)()
-    for (const { record, later } of engines) {
+    for (const { record, backlog } of engines) {
       expect(record).toHaveBeenCalledTimes(2)
-      later.close()
+      backlog.close()
     }
     expect(added()).toEqual([])
   })

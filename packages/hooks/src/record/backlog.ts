@@ -9,13 +9,13 @@ import type { Recorder } from './record.js'
 /** Bounds the memory of a host that does not return to its event loop. */
 const MOST_WAITING = 64
 
-export interface Later {
+export interface Backlog {
   add(event: TimedEvent, verdict: Verdict, issues?: readonly Issue[]): void
   flush(): void
   close(): void
 }
 
-export function recordLater(recorder: Recorder): Later {
+export function openBacklog(recorder: Recorder): Backlog {
   let waiting: { event: TimedEvent; verdict: Verdict; issues: readonly Issue[] }[] = []
   const flush = () => {
     const now = waiting
@@ -31,7 +31,7 @@ export function recordLater(recorder: Recorder): Later {
     flush,
     close() {
       flush()
-      forgetAtExit(flush)
+      cancelAtExit(flush)
     },
   }
 }
@@ -47,6 +47,6 @@ function flushAtExit(flush: () => void): void {
   atExit.add(flush)
 }
 
-function forgetAtExit(flush: () => void): void {
+function cancelAtExit(flush: () => void): void {
   if (atExit.delete(flush) && atExit.size === 0) process.off('exit', flushAll)
 }

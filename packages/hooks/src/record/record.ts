@@ -152,13 +152,13 @@ export function openRecorder(options: RecorderOptions): Recorder {
             callListener(
               () => listener(record),
               error => {
-                lastProblem = `a listener threw: ${say(error)}`
+                lastProblem = `a listener threw: ${messageOf(error)}`
               },
             )
         }
         return records
       } catch (error) {
-        lastProblem = `a run could not be recorded: ${say(error)}`
+        lastProblem = `a run could not be recorded: ${messageOf(error)}`
         return []
       }
     },
@@ -310,7 +310,7 @@ function names(): (hook: HookDefinition) => { hook: string; file: string | null 
   }
 }
 
-function say(error: unknown): string {
+function messageOf(error: unknown): string {
   try {
     return redactText(error instanceof Error ? error.message : String(error), '', []).slice(0, 500)
   } catch {

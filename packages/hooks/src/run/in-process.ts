@@ -8,7 +8,7 @@ import type { EventSpec } from '../protocol/events.js'
 import { payloadCopy, payloadText } from '../protocol/payload.js'
 import type { EvaluatePrompt, PromptQuestion } from '../protocol/prompt.js'
 import { DENIALS, NESTED, type Response } from '../protocol/response-fields.js'
-import type { Event, Exit, Failure, Note } from '../protocol/run.js'
+import { type Event, type Exit, exitWith, type Failure, type Note } from '../protocol/run.js'
 import { renderReply } from '../sdk/render.js'
 import { isHookResponse } from '../sdk/responses.js'
 import { CANCELLED, overTime, startLimit } from './limit.js'
@@ -86,7 +86,7 @@ export function askModel(hook: HookDefinition, event: Event, options: InsideOpti
   const { evaluatePrompt, nonce = secretNonce } = options
   if (!evaluatePrompt) {
     const message = 'This host has no evaluatePrompt, so it cannot run prompt hooks.'
-    return Promise.resolve(ended({ failure: { code: 'run/no-evaluator', message } }, clockMs()))
+    return Promise.resolve(exitWith({ failure: { code: 'run/no-evaluator', message } }))
   }
   const payload = payloadText(event.payload)
   return within(hook, options, 'run/model', async signal => {
@@ -120,14 +120,14 @@ export async function within(
   const cancel = () => stop({ code: 'run/signal', message: CANCELLED })
   const late: Failure = { code: 'run/timeout', message: overTime(timeoutMs) }
   const endLimit = startLimit(timeoutMs, () => stop(late))
-  const forgetSignal = onAbort(signal, cancel)
+  const stopListening = onAbort(signal, cancel)
   try {
     return ended(await Promise.race([work(own.signal), stopped]), began)
   } catch (error) {
     return ended({ failure: { code: onThrow, message: messageOf(error) } }, began)
   } finally {
     endLimit()
-    forgetSignal()
+    stopListening()
     runIsOver ??= new DOMException('The run is over.', 'AbortError')
     own.abort(runIsOver)
   }
@@ -136,14 +136,8 @@ export async function within(
 /** One for all runs: creating an error takes longer than most functions. */
 let runIsOver: DOMException | undefined
 
-const ended = (exit: Partial<Exit>, began: number): Exit => ({
-  code: exit.failure ? null : 0,
-  signal: null,
-  stdout: '',
-  stderr: '',
-  durationMs: clockMs() - began,
-  ...exit,
-})
+const ended = (exit: Partial<Exit>, began: number): Exit =>
+  exitWith({ ...exit, durationMs: clockMs() - began })
 
 /**
  * The payload is data from the agent, possibly written by an attacker. The two lines around it contain a number that was

@@ -6,7 +6,17 @@ import type { FailureCode } from '../protocol/codes.js'
 import type { HookDefinition, SourceKind } from '../protocol/config.js'
 import { payloadCopy } from '../protocol/payload.js'
 import type { EvaluatePrompt } from '../protocol/prompt.js'
-import type { Event, Exit, Plan, Planned, Ran, ReadExit, Run, Skipped } from '../protocol/run.js'
+import {
+  type Event,
+  type Exit,
+  exitWith,
+  type Plan,
+  type Planned,
+  type Ran,
+  type ReadExit,
+  type Run,
+  type Skipped,
+} from '../protocol/run.js'
 import { type CommandLine, commandLine } from './command.js'
 import { environment, type HostInfo, type SessionVariables } from './environment.js'
 import { sendRequest } from './http.js'
@@ -173,7 +183,7 @@ function executeSync(
   try {
     const { signal } = new AbortController()
     void Promise.resolve(hook.run!(payloadCopy(event.payload), { signal })).catch(() => {})
-    return { code: 0, signal: null, stdout: '', stderr: '', durationMs: clockMs() - began }
+    return exitWith({ durationMs: clockMs() - began })
   } catch (error) {
     return failed('run/threw', error instanceof Error ? error.message : String(error), clockMs() - began)
   }
@@ -194,14 +204,8 @@ function startOptions(hook: HookDefinition, event: Event, input: Input, options:
 
 const DEFAULT_TIMEOUT_MS = 60_000
 
-const failed = (code: FailureCode, message: string, durationMs = 0): Exit => ({
-  code: null,
-  signal: null,
-  stdout: '',
-  stderr: '',
-  durationMs,
-  failure: { code, message },
-})
+const failed = (code: FailureCode, message: string, durationMs = 0): Exit =>
+  exitWith({ durationMs, failure: { code, message } })
 
 const changed = (): Exit =>
   failed('run/spawn', 'It changed after it was examined, and could not be examined again before its start.')

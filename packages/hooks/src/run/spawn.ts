@@ -7,13 +7,13 @@ import { delimiter, join } from 'node:path'
 import { onAbort } from '../protocol/abort.js'
 import { clockMs } from '../protocol/clock.js'
 import type { FailureCode } from '../protocol/codes.js'
-import type { Exit, Failure, Note } from '../protocol/run.js'
+import { type Exit, exitWith, type Failure, type Note } from '../protocol/run.js'
 import { children } from './children.js'
 import type { CommandLine } from './command.js'
 import type { Input } from './input.js'
 import { endGroup, finishedGroup, signalGroup, startedGroup } from './kill.js'
 import { CANCELLED, overTime, startLimit } from './limit.js'
-import { type Collector, collector, overflowOf, stdoutCollector } from './output.js'
+import { Collector, overflowOf, stdoutCollector } from './output.js'
 
 export const STDERR_LIMIT = 64 * 1024
 
@@ -42,23 +42,23 @@ export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
   return new Promise(resolve => {
     const began = clockMs()
     const stdout = stdoutCollector()
-    const stderr = collector(STDERR_LIMIT, 0)
+    const stderr = new Collector(STDERR_LIMIT, 0)
     let over = false
     let ended: { code: number | null; signal: string | null } | undefined
     let endLimit = () => {}
-    let forgetSignal = () => {}
+    let stopListening = () => {}
 
     const finish = (code: number | null, signal: string | null, failure?: Failure) => {
       if (over) return
       over = true
       endLimit()
-      forgetSignal()
+      stopListening()
       const durationMs = clockMs() - began
       const exit = { code, signal, stdout: stdout.text(), stderr: stderr.text(), durationMs }
       resolve(
         Object.assign(
           exit,
-          stderr.count() > STDERR_LIMIT && { notes: [STDERR_CUT] },
+          stderr.count > STDERR_LIMIT && { notes: [STDERR_CUT] },
           failure && { failure },
           overflowOf(stdout),
         ),
@@ -67,7 +67,7 @@ export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
     const fail = (code: FailureCode, message: string) => {
       if (over) return
       finish(null, null, { code, message })
-      letGo(child, true)
+      releaseOutput(child, true)
       if (child?.pid !== undefined) endGroup(child.pid, options.platform)
     }
     const cancel = () => fail('run/signal', CANCELLED)
@@ -78,7 +78,7 @@ export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
       if (!ended) fail('run/timeout', overTime(options.timeoutMs))
     }
     endLimit = startLimit(options.timeoutMs, timeOut)
-    forgetSignal = onAbort(options.signal, cancel)
+    stopListening = onAbort(options.signal, cancel)
     if (over) return
 
     // A hook that prints too much is not ended: its deny may come last.
@@ -88,7 +88,7 @@ export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
     const settle = () => {
       if (!ended || over) return
       finish(ended.code, ended.signal)
-      letGo(child, false)
+      releaseOutput(child, false)
     }
     child.once('close', finish)
     child.once('exit', (code, signal) => {
@@ -98,10 +98,10 @@ export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
       let looks = 0
       let idle = 0
       let turns = 0
-      let seen = stdout.count() + stderr.count()
+      let seen = stdout.count + stderr.count
       const turn = () => {
         if (over) return
-        const now = stdout.count() + stderr.count()
+        const now = stdout.count + stderr.count
         idle = now === seen ? idle + 1 : 0
         seen = now
         if (idle < IDLE_TURNS && ++turns < MOST_TURNS) setImmediate(turn)
@@ -118,7 +118,7 @@ export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
 
 /** Whether the output can be a complete response: an object is not open, or the reason of exit code 2 is there. */
 function hasResponded(code: number | null, stdout: Collector, stderr: Collector): boolean {
-  if (code === 2 && stderr.count() > 0) return true
+  if (code === 2 && stderr.count > 0) return true
   const text = stdout.text().trimEnd()
   return text.endsWith('}') && text.split('{').length === text.split('}').length
 }
@@ -128,10 +128,7 @@ export function startSync(line: CommandLine, options: StartOptions): Exit {
   const { cwd, env, timeoutMs, input, platform } = options
   const stdin = input.open(options.rank)
   const began = clockMs()
-  const ended = (exit: Partial<Exit>): Exit => {
-    const durationMs = clockMs() - began
-    return { code: null, signal: null, stdout: '', stderr: '', durationMs, ...exit }
-  }
+  const ended = (exit: Partial<Exit>) => exitWith({ ...exit, durationMs: clockMs() - began })
   try {
     const { status, signal, error, pid } = children().spawnSync(line.file, line.args, {
       cwd,
@@ -192,7 +189,7 @@ function open(
  * A hook that succeeded may leave helpers running on purpose: their output is read and dropped, so that a closed pipe
  * does not end them, and they do not keep the host alive. Helpers of a failed hook are ended.
  */
-function letGo(child: ChildProcess | undefined, destroy: boolean): void {
+function releaseOutput(child: ChildProcess | undefined, destroy: boolean): void {
   for (const stream of [child?.stdout, child?.stderr]) {
     if (!stream || stream.destroyed) continue
     stream.removeAllListeners('data')

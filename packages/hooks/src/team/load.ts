@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ABSENT, FAILED, type Loaded, openDocument } from '../config/entry.js'
-import { isFolder, lstatOf, reasonOf, rememberReading, rememberUnder } from '../config/file.js'
+import { isFolder, lstatOf, reasonOf, storeReading, storeReadingAs } from '../config/file.js'
 import { type JsonObject, parseJson } from '../config/json.js'
 import type { Report } from '../config/report.js'
 import type { Source, Team } from '../protocol/config.js'
@@ -82,11 +82,11 @@ function openManifest(
   if (verified.kind !== 'verified') {
     const file = join(folder, 'manifest.json')
     const root = openDocument(file, report, 'config/manifest')
-    rememberUnder(source.file, file)
+    storeReadingAs(source.file, file)
     return root
   }
   const { bytes, stats } = verified.manifest
-  rememberReading(source.file, stats)
+  storeReading(source.file, stats)
   const parsed = parseJson(bytes.toString('utf8'))
   return parsed.ok && parsed.root.kind === 'object' ? parsed.root : FAILED
 }
@@ -100,7 +100,7 @@ function followLink({ cwd, file }: Source, report: Report): Target {
   try {
     return { state: 'present', folder: realpathSync.native(cwd) }
   } catch (error) {
-    rememberReading(file, undefined)
+    storeReading(file, undefined)
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return { state: lstatOf(cwd) ? 'dangling' : 'absent' }
     report.error('config/manifest', { message: `The file cannot be read: ${reasonOf(error)}.` })

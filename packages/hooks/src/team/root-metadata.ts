@@ -49,10 +49,10 @@ export const keysOf = (hexKeys: readonly string[]): Uint8Array[] =>
 export const fingerprintOf = (first: Envelope): string => sha256(first.payload)
 
 /** For people to compare: the first 24 digits in groups of four. */
-export const sayFingerprint = (fingerprint: string): string =>
+export const formatFingerprint = (fingerprint: string): string =>
   fingerprint.slice(0, 24).match(/.{4}/g)?.join(' ') ?? ''
 
-export interface Walk {
+export interface VerifiedChain {
   /** The last version that could be verified. */
   readonly trust: TrustPayload | undefined
   readonly taken: readonly Envelope[]
@@ -62,14 +62,14 @@ export interface Walk {
 }
 
 /** Verifies version by version, from the known version or from the fingerprint. */
-export function walkTrust(
+export function verifyTrustChain(
   known: TrustPayload | undefined,
   fingerprint: string,
   chain: readonly Envelope[],
-): Walk {
+): VerifiedChain {
   const taken: Envelope[] = []
   const versions: TrustPayload[] = []
-  const result = (refusal?: EnvelopeRefusal): Walk => ({
+  const result = (refusal?: EnvelopeRefusal): VerifiedChain => ({
     trust: versions.at(-1) ?? known,
     taken,
     versions,
@@ -92,7 +92,7 @@ export function walkTrust(
 function firstTrust(fingerprint: string, envelope: Envelope): TrustPayload | EnvelopeRefusal {
   // The fingerprint verifies the bytes, so they may be read before their own keys are known.
   if (fingerprintOf(envelope) !== fingerprint) {
-    const message = `The first trust version has the fingerprint ${sayFingerprint(fingerprintOf(envelope))}; pinned is ${sayFingerprint(fingerprint)}.`
+    const message = `The first trust version has the fingerprint ${formatFingerprint(fingerprintOf(envelope))}; pinned is ${formatFingerprint(fingerprint)}.`
     return { code: 'trust', message }
   }
   const own = readTrust(envelope)
@@ -176,10 +176,10 @@ export function loadTrust(place: Pick<Place, 'trust'>, fingerprint: string): Kep
     if (!envelope) break
     chain.push(envelope)
   }
-  return keptOf(walkTrust(undefined, fingerprint, chain))
+  return keptOf(verifyTrustChain(undefined, fingerprint, chain))
 }
 
-export const keptOf = ({ trust, versions }: Pick<Walk, 'trust' | 'versions'>): KeptTrust => ({
+export const keptOf = ({ trust, versions }: Pick<VerifiedChain, 'trust' | 'versions'>): KeptTrust => ({
   trust,
   releaseKeys: [...new Set(versions.flatMap(version => version.release_keys))],
   leaseKeys: [...new Set(versions.flatMap(version => version.lease_keys))],

@@ -1,6 +1,6 @@
 // The pins of devices: the chain of root metadata in the store, and its first fingerprint.
 
-import { fingerprintOf, sayFingerprint } from '@holdfast/team'
+import { fingerprintOf, formatFingerprint } from '@holdfast/team'
 import { RequestError } from '../request-error.js'
 import { messageOfEnvelope } from '../rollout/delivery.js'
 import { chainIn, UNSIGNED_TEAM } from '../rollout/keys.js'
@@ -21,4 +21,4 @@ export async function mustHaveKeys(db: Db | Tx): Promise<string> {
 }
 
 /** In the form for comparison: 24 digits in groups of four. */
-export const forEyes = sayFingerprint
+export const forEyes = formatFingerprint

@@ -10,7 +10,7 @@ import {
   readEnvelope,
   signPayload,
   type TrustPayload,
-  walkTrust,
+  verifyTrustChain,
   writeEnvelope,
 } from '@holdfast/team'
 import { RequestError } from '../request-error.js'
@@ -57,7 +57,7 @@ export const UNSIGNED_TEAM =
 export async function trustIn(db: Db | Tx): Promise<TrustPayload> {
   const chain = await chainIn(db)
   if (chain.length === 0) throw new RequestError('not-now', UNSIGNED_TEAM)
-  const { trust, refusal } = walkTrust(undefined, chain[0] ? fingerprintOf(chain[0]) : '', chain)
+  const { trust, refusal } = verifyTrustChain(undefined, chain[0] ? fingerprintOf(chain[0]) : '', chain)
   if (!trust || refusal) throw new Error(`the chain of trust is broken: ${refusal?.message ?? 'it is empty'}`)
   return trust
 }

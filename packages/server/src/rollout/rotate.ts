@@ -10,7 +10,7 @@ import {
   sha256,
   signersOf,
   type TrustPayload,
-  walkTrust,
+  verifyTrustChain,
   writeEnvelope,
 } from '@holdfast/team'
 import type { Person } from '../access/actor.js'
@@ -62,7 +62,7 @@ export async function submitTrust(team: Team, actor: Person, envelope: Envelope)
 async function acceptFirst(tx: Tx, envelope: Envelope): Promise<TrustPayload> {
   const first = await firstTrust(tx)
   const fingerprint = first ? sha256(first.payload) : ''
-  const { trust, refusal } = walkTrust(undefined, fingerprint, [envelope])
+  const { trust, refusal } = verifyTrustChain(undefined, fingerprint, [envelope])
   if (!trust || refusal)
     throw new RequestError('invalid', refusal?.message ?? 'The root metadata cannot be read.')
   const signed = signersOf(envelope, keysOf(trust.roots))
@@ -82,7 +82,7 @@ async function acceptFirst(tx: Tx, envelope: Envelope): Promise<TrustPayload> {
 async function accept(tx: Tx, team: Team, envelope: Envelope): Promise<TrustPayload> {
   const now = team.now()
   const old = await trustIn(tx)
-  const { trust, refusal } = walkTrust(old, '', [envelope])
+  const { trust, refusal } = verifyTrustChain(old, '', [envelope])
   if (!trust || refusal)
     throw new RequestError('invalid', refusal?.message ?? 'The root metadata cannot be read.')
   if (!(await heldKey(tx, team.secrets, trust.lease_keys))) {

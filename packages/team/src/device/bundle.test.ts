@@ -10,7 +10,7 @@ import {
   readBundle,
   readSigned,
   type Viewer,
-  walkTrust,
+  verifyTrustChain,
 } from '@holdfast/hooks/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bytesOf, commandHook, DEVICE, keys, testTeam } from '../signing/testing/team.js'
@@ -40,7 +40,7 @@ function isWhole(
     writeFileSync(join(store, name, file), bytes)
     chmodSync(join(store, name, file), mode)
   }
-  const trust = keptOf(walkTrust(undefined, team.fingerprint, team.chain))
+  const trust = keptOf(verifyTrustChain(undefined, team.fingerprint, team.chain))
   const viewer: Viewer = { store, trust, deviceId: DEVICE, system: 'Linux', platform }
   alter(join(store, name))
   return readBundle(name, viewer).whole
@@ -95,7 +95,7 @@ describe('a manifest', () => {
     const { matcher: _, ...older } = entry
     expect(isWholeWith({ ...written, hooks: [older] })).toBe(true)
     // The engine runs what was signed all the same.
-    const trust = keptOf(walkTrust(undefined, team.fingerprint, team.chain))
+    const trust = keptOf(verifyTrustChain(undefined, team.fingerprint, team.chain))
     const viewer: Viewer = { store, trust, deviceId: DEVICE, system: 'Linux', platform: 'linux' }
     const { manifest } = readSigned('1', viewer)
     expect('bytes' in manifest && JSON.parse(manifest.bytes.toString())).toEqual(written)

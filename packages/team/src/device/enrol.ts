@@ -13,7 +13,7 @@ import {
   lock,
   type Place,
   placeOf,
-  walkTrust,
+  verifyTrustChain,
 } from '@holdfast/hooks/team'
 import { DeviceService, type EnrolResponse } from '../gen/holdfast/team/v1/device_pb.js'
 import type { Around } from './around.js'
@@ -153,7 +153,7 @@ function checkKeys(said: EnrolResponse, pin: string): { fingerprint: string; tak
       'trust',
       'The team of this server is not the one that the enrolment key was made for.',
     )
-  const { trust, taken, refusal } = walkTrust(undefined, fingerprint, said.trust)
+  const { trust, taken, refusal } = verifyTrustChain(undefined, fingerprint, said.trust)
   if (refusal) throw new NotEnrolled(refusal.code, refusal.message)
   if (trust?.team_id !== said.teamId)
     throw new NotEnrolled(

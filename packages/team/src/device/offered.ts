@@ -9,7 +9,7 @@ import {
   LIMITS,
   scriptsOf,
   type TrustPayload,
-  walkTrust,
+  verifyTrustChain,
 } from '@holdfast/hooks/team'
 import { DeviceService, type GetTeamHooksResponse } from '../gen/holdfast/team/v1/device_pb.js'
 import { accept } from '../signing/accept.js'
@@ -122,7 +122,7 @@ function judge(syncing: Syncing, holding: Holding, answer: GetTeamHooksResponse,
     problem: problemAt(around, code, message),
   })
   const known = holding.trust.trust
-  const { trust, taken, refusal } = walkTrust(known, enrolment.fingerprint, answer.trust)
+  const { trust, taken, refusal } = verifyTrustChain(known, enrolment.fingerprint, answer.trust)
   // Revoked keys must not count again, whatever happens to the rest.
   saveTrust(place, disk, known?.version ?? 0, taken)
   if (refusal) return refused(refusal)

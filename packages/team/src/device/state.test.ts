@@ -1,7 +1,7 @@
 // The mark of a device is never below what its store proves, even if its state file is lost or was changed.
 
 import { rmSync, writeFileSync } from 'node:fs'
-import { type Bundle, keptOf, placeOf, readLease, readRelease, walkTrust } from '@holdfast/hooks/team'
+import { type Bundle, keptOf, placeOf, readLease, readRelease, verifyTrustChain } from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
 import { type Envelope, sha256 } from '../index.js'
 import { type Mark, NO_MARK } from '../signing/mark.js'
@@ -33,7 +33,11 @@ function markWith(team: ReturnType<typeof testTeam>, bundles: Bundle[], saved?: 
       place.state,
       JSON.stringify({ ...NO_STATE, mark: { ...NO_MARK, trust_version: 1, ...saved } }),
     )
-  const { mark } = loadState(place, bundles, keptOf(walkTrust(undefined, team.fingerprint, team.chain)))
+  const { mark } = loadState(
+    place,
+    bundles,
+    keptOf(verifyTrustChain(undefined, team.fingerprint, team.chain)),
+  )
   rmSync(home, { recursive: true })
   return mark
 }

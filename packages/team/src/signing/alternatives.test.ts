@@ -8,7 +8,7 @@ import {
   readRelease,
   scriptNamesProblem,
   signedBytes,
-  walkTrust,
+  verifyTrustChain,
   writeEnvelope,
 } from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
@@ -211,7 +211,7 @@ describe('trust', () => {
       const team = testTeam()
       for (const order of bothOrders(team.first[list][0]!, weak)) {
         const next = team.next({ [list]: order })
-        expect(walkTrust(undefined, team.fingerprint, [...team.chain, next]).refusal?.code).toBe('key')
+        expect(verifyTrustChain(undefined, team.fingerprint, [...team.chain, next]).refusal?.code).toBe('key')
       }
     },
   )
@@ -227,9 +227,9 @@ describe('trust', () => {
 
   it('of nothing is none', () => {
     const team = testTeam()
-    expect(walkTrust(undefined, team.fingerprint, [])).toMatchObject({ trust: undefined, taken: [] })
-    expect(walkTrust(undefined, '', team.chain).refusal?.code).toBe('trust')
-    expect(walkTrust(team.first, '', [])).toMatchObject({ trust: team.first, taken: [] })
+    expect(verifyTrustChain(undefined, team.fingerprint, [])).toMatchObject({ trust: undefined, taken: [] })
+    expect(verifyTrustChain(undefined, '', team.chain).refusal?.code).toBe('trust')
+    expect(verifyTrustChain(team.first, '', [])).toMatchObject({ trust: team.first, taken: [] })
   })
 
   it('starts with a root that signed, and not with another one of its keys', () => {
@@ -237,10 +237,10 @@ describe('trust', () => {
     const payload = team.chain[0]!.payload
     for (const { privateKey } of [team.releaseKey, team.leaseKey]) {
       const first = signEnvelope('trust', payload, privateKey)
-      expect(walkTrust(undefined, team.fingerprint, [first]).refusal?.code).toBe('key')
+      expect(verifyTrustChain(undefined, team.fingerprint, [first]).refusal?.code).toBe('key')
     }
     const recovered = signEnvelope('trust', payload, team.recovery.privateKey)
-    expect(walkTrust(undefined, team.fingerprint, [recovered]).trust?.version).toBe(1)
+    expect(verifyTrustChain(undefined, team.fingerprint, [recovered]).trust?.version).toBe(1)
   })
 })
 

@@ -5,7 +5,7 @@ import {
   parseEnvelope,
   parseStrict,
   readRelease,
-  walkTrust,
+  verifyTrustChain,
   writeEnvelope,
 } from '@holdfast/hooks/team'
 import fc from 'fast-check'
@@ -56,8 +56,8 @@ describe('laws', () => {
   it('whatever the chain holds, nothing is thrown and nothing is trusted', () => {
     fc.assert(
       fc.property(fc.array(anyEnvelope, { maxLength: 4 }), chain => {
-        expect(walkTrust(team.trust(), team.fingerprint, chain).trust?.version).toBe(1)
-        expect(walkTrust(undefined, team.fingerprint, chain).trust).toBeUndefined()
+        expect(verifyTrustChain(team.trust(), team.fingerprint, chain).trust?.version).toBe(1)
+        expect(verifyTrustChain(undefined, team.fingerprint, chain).trust).toBeUndefined()
       }),
     )
   })

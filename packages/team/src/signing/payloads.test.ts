@@ -9,7 +9,7 @@ import {
   readRelease,
   readTrust,
   signersOf,
-  walkTrust,
+  verifyTrustChain,
 } from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
 import { hashOfAction } from '../chain.js'
@@ -264,8 +264,8 @@ describe('limits', () => {
     const team = testTeam()
     const chain = (length: number) => Array(length).fill(team.chain[0]!)
     // The second is not the next version, which is found only where the chain is read.
-    expect(walkTrust(undefined, team.fingerprint, chain(1024)).refusal?.code).toBe('trust')
-    expect(walkTrust(undefined, team.fingerprint, chain(1025)).refusal?.code).toBe('size')
+    expect(verifyTrustChain(undefined, team.fingerprint, chain(1024)).refusal?.code).toBe('trust')
+    expect(verifyTrustChain(undefined, team.fingerprint, chain(1025)).refusal?.code).toBe('size')
   })
 })
 

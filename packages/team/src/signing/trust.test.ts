@@ -1,11 +1,11 @@
 import {
   type Envelope,
   fingerprintOf,
+  formatFingerprint,
   keyIdOf,
   readTrust,
-  sayFingerprint,
   type TrustPayload,
-  walkTrust,
+  verifyTrustChain,
 } from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
 import { signEnvelope } from './envelope.js'
@@ -13,15 +13,15 @@ import { writeTrust } from './payload.js'
 import { hexOf, keys, type TestTeam, testTeam } from './testing/team.js'
 
 const codeOf = (team: TestTeam, ...added: Envelope[]) =>
-  walkTrust(undefined, team.fingerprint, [...team.chain, ...added]).refusal?.code ?? 'ok'
+  verifyTrustChain(undefined, team.fingerprint, [...team.chain, ...added]).refusal?.code ?? 'ok'
 
 describe('the chain of trust', () => {
   it('begins with the version that is pinned', () => {
     const [team, other] = [testTeam(), testTeam()]
-    expect(walkTrust(undefined, team.fingerprint, team.chain)).toMatchObject({ trust: { version: 1 } })
-    const wrong = walkTrust(undefined, team.fingerprint, other.chain)
+    expect(verifyTrustChain(undefined, team.fingerprint, team.chain)).toMatchObject({ trust: { version: 1 } })
+    const wrong = verifyTrustChain(undefined, team.fingerprint, other.chain)
     expect(wrong).toMatchObject({ trust: undefined, taken: [], refusal: { code: 'trust' } })
-    expect(wrong.refusal?.message).toContain(sayFingerprint(team.fingerprint))
+    expect(wrong.refusal?.message).toContain(formatFingerprint(team.fingerprint))
   })
 
   it('the first must be signed by a root of its own, even if its text is the pinned one', () => {
@@ -34,14 +34,14 @@ describe('the chain of trust', () => {
       [signEnvelope('release', payload, team.root.privateKey), 'type'],
       [{ ...signEnvelope('release', payload, team.root.privateKey), type: 'trust' }, 'signature'],
     ] as const) {
-      expect(walkTrust(undefined, team.fingerprint, [envelope]).refusal?.code).toBe(code)
+      expect(verifyTrustChain(undefined, team.fingerprint, [envelope]).refusal?.code).toBe(code)
     }
   })
 
   it('the first must be version 1', () => {
     const team = testTeam()
     const second = signEnvelope('trust', writeTrust({ ...team.first, version: 2 }), team.root.privateKey)
-    expect(walkTrust(undefined, fingerprintOf(second), [second]).refusal?.code).toBe('trust')
+    expect(verifyTrustChain(undefined, fingerprintOf(second), [second]).refusal?.code).toBe('trust')
   })
 
   it('a new root needs both the old and the new', () => {
@@ -168,22 +168,22 @@ describe('the chain of trust', () => {
     for (let count = 0; count < 40; count++) team.chain.push(team.next({}))
     expect(team.trust().version).toBe(41)
     const gap = team.chain.filter((_, index) => index !== 20)
-    expect(walkTrust(undefined, team.fingerprint, gap)).toMatchObject({
+    expect(verifyTrustChain(undefined, team.fingerprint, gap)).toMatchObject({
       trust: { version: 20 },
       refusal: { code: 'trust', message: 'The trust version 22 was offered where 21 comes next.' },
     })
-    const known = walkTrust(undefined, team.fingerprint, team.chain.slice(0, 20)).trust
-    expect(walkTrust(known, team.fingerprint, team.chain.slice(20)).trust?.version).toBe(41)
+    const known = verifyTrustChain(undefined, team.fingerprint, team.chain.slice(0, 20)).trust
+    expect(verifyTrustChain(known, team.fingerprint, team.chain.slice(20)).trust?.version).toBe(41)
   })
 
   it('may not be endless', () => {
     const team = testTeam()
     const chain = Array<Envelope>(1025).fill(team.chain[0]!)
-    expect(walkTrust(undefined, team.fingerprint, chain).refusal?.code).toBe('size')
+    expect(verifyTrustChain(undefined, team.fingerprint, chain).refusal?.code).toBe('size')
     const huge = { ...team.chain[0]!, payload: new Uint8Array(65 * 1024).fill(32) }
-    expect(walkTrust(undefined, fingerprintOf(huge), [huge]).refusal?.code).toBe('size')
+    expect(verifyTrustChain(undefined, fingerprintOf(huge), [huge]).refusal?.code).toBe('size')
   })
 
   it('a fingerprint is shown in groups', () =>
-    expect(sayFingerprint('0123456789abcdef'.repeat(4))).toBe('0123 4567 89ab cdef 0123 4567'))
+    expect(formatFingerprint('0123456789abcdef'.repeat(4))).toBe('0123 4567 89ab cdef 0123 4567'))
 })

@@ -15,7 +15,7 @@ import {
   sha256,
   signEnvelope,
   type TrustPayload,
-  walkTrust,
+  verifyTrustChain,
   writeLease,
   writeRelease,
   writeTrust,
@@ -79,7 +79,7 @@ export function testTeam(id = 'acme'): TestTeam {
   const chain = [signEnvelope('trust', writeTrust(first), root.privateKey)]
   const fingerprint = fingerprintOf(chain[0]!)
   let seq = 0
-  const trust = () => walkTrust(undefined, fingerprint, chain).trust!
+  const trust = () => verifyTrustChain(undefined, fingerprint, chain).trust!
   return {
     root,
     recovery,
