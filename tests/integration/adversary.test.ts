@@ -21,7 +21,7 @@ const busy = (ms: number) => {
   while (performance.now() < end);
 }
 
-/** In a process of its own, so that it responds while this one is busy: when it is told to, by a file. */
+/** In a process of its own, so that it responds while this one is busy, as soon as a file is there. */
 async function openServer(body: string, folder: string) {
   const [received, go, responded] = ['received', 'go', 'responded'].map(name => join(folder, name))
   const code = `const fs = require('node:fs')

@@ -42,6 +42,10 @@ describe('options', () => {
     expect(() => open(over)).toThrow(words)
   })
 
+  it('are needed', () => {
+    expect(() => asHost(undefined as never)).toThrow('"workspaceRoots" of openHooks is missing')
+  })
+
   it('trust nothing, and let nobody be asked, unless the host says so', () => {
     expect(open()).toMatchObject({
       trustAll: false,

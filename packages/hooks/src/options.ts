@@ -16,14 +16,14 @@ export const option = (expected: string, isValid: Option['isValid']): Option => 
 
 /** `what`: the object, as in "There is no option of a hook called …". */
 export function checkOptions(given: object, what: string, known: Options, required: readonly string[]): void {
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries({ ...given })) {
     if (value === undefined || Object.hasOwn(known, name)) continue
     const meant = nearest(name, Object.keys(known))
     const hint = meant === undefined ? '' : ` Did you mean ${quote(meant)}?`
     throw badOption(`${quote(name)} is not an option of ${what}.${hint}`)
   }
   for (const [name, { expected, isValid }] of Object.entries(known)) {
-    const value = (given as Readonly<Record<string, unknown>>)[name]
+    const value = (given as Readonly<Record<string, unknown>> | undefined)?.[name]
     if ((value === undefined && !required.includes(name)) || isValid(value)) continue
     throw badOption(`${quote(name)} of ${what} is ${describeValue(value)}; expected ${expected}.`)
   }
