@@ -2,9 +2,13 @@
 
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openRecords } from '../../packages/server/src/audit/records.js'
+import { BLANK_RECORD, BUCKETS, type Bucket } from '../../packages/server/src/records/record.js'
 import { MIGRATIONS, migrateBack } from '../../packages/server/src/store/migrations.js'
 import { openStore, type Store } from '../../packages/server/src/store/open.js'
+import { sumRecords } from '../../packages/server/src/store/record-sums.js'
 import { DATABASES, type TestDatabase } from './databases.js'
+import { SILENT } from './records.js'
 
 describe.each(DATABASES)('$kind', ({ kind, createEmpty }) => {
   let database: TestDatabase
@@ -79,6 +83,66 @@ describe.each(DATABASES)('$kind', ({ kind, createEmpty }) => {
       'release release false',
       'root root true',
     ])
+  })
+
+  it('groups records and sums of an older server by the hook, and counts none twice', async () => {
+    const store = await open()
+    const { db } = store
+    while ((await migrateBack(db as never, kind)) !== '015-owners-and-hook-keys');
+    const [here, there] = ['/home/ann/guard.sh', '/home/bob/guard.sh']
+    // The script name of hook 3 was given to hook 9 in release 2.
+    const runs = [
+      { hook: here, hook_id: 3, release: 1, count: 5 },
+      { hook: there, hook_id: 3, release: 1, count: 2 },
+      { hook: here, hook_id: 9, release: 2, count: 4 },
+      { hook: './own.sh', hook_id: 0, release: 0, count: 7 },
+    ]
+    const hour = 480_000
+    const buckets = Object.fromEntries(BUCKETS.map(name => [name, 0])) as Record<Bucket, number>
+    const sum = { ...buckets, hour, event: 'stop', verdict: 'allow', ms_sum: 1 }
+    for (const [index, { count, ...run }] of runs.entries()) {
+      const record = { ...BLANK_RECORD, ...run, id: `r${index}`, at: hour * 3_600_000, event: 'stop' }
+      await db.insertInto('records').values(record).execute()
+      const { hook_id: _, ...key } = run
+      for (const span of [1, 24])
+        await db
+          .insertInto('rollup')
+          .values({ ...sum, ...key, span, count: count - 1 })
+          .execute()
+      // One run of each was not added up yet.
+      await db
+        .insertInto('rollup_deltas')
+        .values({ ...sum, ...key, count: 1 })
+        .execute()
+    }
+    // Sums whose records are gone keep their key.
+    const gone = { ...sum, hook: here, release: 0, count: 3 }
+    for (const span of [1, 24])
+      await db
+        .insertInto('rollup')
+        .values({ ...gone, span })
+        .execute()
+    await open()
+    const keys = await db.selectFrom('records').select('hook').orderBy('id').execute()
+    expect(keys.map(({ hook }) => hook)).toEqual(['#3', '#3', '#9', './own.sh'])
+    const range = { from: hour * 3_600_000, to: (hour + 1) * 3_600_000 }
+    const wanted = [
+      { hook: '#3', count: 7 },
+      { hook: '#9', count: 4 },
+      { hook: './own.sh', count: 7 },
+      { hook: here, count: 3 },
+    ]
+    const sums = async (byDay: boolean) =>
+      (await sumRecords(db, range, ['hook'], { byDay })).toSorted((a, b) => (a.hook < b.hook ? -1 : 1))
+    expect(await sums(false)).toEqual(wanted)
+    const records = openRecords(store, { isSentOn: false, log: SILENT })
+    while ((await records.fold()) > 0);
+    await records.close()
+    expect(await db.selectFrom('rollup_deltas').select('id').execute()).toEqual([])
+    expect(await sums(false)).toEqual(wanted)
+    const days = { from: 480_000 * 3_600_000, to: 480_024 * 3_600_000 }
+    const byDay = await sumRecords(db, days, ['hook'], { byDay: true })
+    expect(byDay.toSorted((a, b) => (a.hook < b.hook ? -1 : 1))).toEqual(wanted)
   })
 
   it('undoes what a transaction did when it fails', async () => {

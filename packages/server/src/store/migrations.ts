@@ -261,16 +261,17 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     id: '015-owners-and-hook-keys',
     // Records of a hook of the team are grouped by its id: the path of its script differs on every device. Sums by path
-    // become sums by id again through the table of deltas.
+    // become sums by id again through the table of deltas. A path belongs to one hook within a release only, as another
+    // hook may take the name of a script later.
     statements: () => {
       const sums = `event, release, verdict, count, ms_sum, ${BUCKETS.join(', ')}`
-      const paths = `(select hook, max(hook_id) as id from records where hook_id > 0 group by hook) as paths`
+      const paths = `(select hook as path, release as made_in, max(hook_id) as id from records where hook_id > 0 group by hook, release) as paths`
       return [
         `alter table devices add column owner text not null default ''`,
         `update devices set owner = enrolled_by where enrolment_key is null`,
-        `insert into rollup_deltas (hour, hook, ${sums}) select hour, '#' || paths.id, ${sums} from rollup join ${paths} on paths.hook = rollup.hook where span = 1`,
-        `update rollup_deltas set hook = '#' || paths.id from ${paths} where paths.hook = rollup_deltas.hook`,
-        `delete from rollup where hook in (select hook from records where hook_id > 0)`,
+        `insert into rollup_deltas (hour, hook, ${sums}) select hour, '#' || paths.id, ${sums} from rollup join ${paths} on path = hook and made_in = release where span = 1`,
+        `update rollup_deltas set hook = '#' || paths.id from ${paths} where path = hook and made_in = release`,
+        `delete from rollup where (hook, release) in (select hook, release from records where hook_id > 0)`,
         `update records set hook = '#' || hook_id where hook_id > 0`,
       ]
     },
