@@ -8,12 +8,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ACTOR, type Actor, type Person } from '../../packages/server/src/access/actor.js'
 import { openRefused } from '../../packages/server/src/access/refused.js'
 import { setRecordDays } from '../../packages/server/src/approval/retention.js'
-import { fieldsIn, listActions, verifyChain } from '../../packages/server/src/audit/actions.js'
+import { fieldsIn, listActions, listRefused, verifyChain } from '../../packages/server/src/audit/actions.js'
 import { append } from '../../packages/server/src/audit/chain.js'
 import { exportRecords } from '../../packages/server/src/audit/export.js'
 import { receiveRpc } from '../../packages/server/src/audit/receive.js'
 import { openRecords } from '../../packages/server/src/audit/records.js'
-import { listRefused } from '../../packages/server/src/audit/refused-calls.js'
 import { revokeDevice, setGroup, setOwner } from '../../packages/server/src/people/devices.js'
 import { createKey, revokeKey } from '../../packages/server/src/people/enrolment-keys.js'
 import { invite, withdraw } from '../../packages/server/src/people/invites.js'
@@ -579,15 +578,15 @@ describe('refused calls', () => {
       listRefused(rows.team, { pageSize: 0, pageToken: '', query: '', ...change })
     for (const [index, query] of ['QUARTZ', 'amber', 'Topaz'].entries()) {
       expect(
-        (await list({ query })).calls.map(({ id }) => id),
+        (await list({ query })).rows.map(({ id }) => id),
         query,
       ).toEqual([ids[index]])
     }
-    expect((await list({ query: '%' })).calls).toEqual([])
+    expect((await list({ query: '%' })).rows).toEqual([])
     const first = await list({ pageSize: 3 })
-    expect(first.calls.map(({ id }) => id)).toEqual(ids.slice(1).toReversed())
+    expect(first.rows.map(({ id }) => id)).toEqual(ids.slice(1).toReversed())
     const next = await list({ pageSize: 3, pageToken: first.nextPageToken })
-    expect([next.calls.map(({ id }) => id), next.nextPageToken]).toEqual([[ids[0]], ''])
+    expect([next.rows.map(({ id }) => id), next.nextPageToken]).toEqual([[ids[0]], ''])
   })
 })
 

@@ -420,9 +420,9 @@ describe('a release', () => {
     expect(await change(5)).toEqual(['three same', 'one removed'])
     expect(await releasesWith(db(), one.id, 1)).toEqual([1, 2, 3])
     expect(await releasesWith(db(), one.id, 2)).toEqual([4])
-    expect(
-      (await listReleases(rows.team, { pageSize: 2, pageToken: '' })).releases.map(r => r.number),
-    ).toEqual([5, 4])
+    expect((await listReleases(rows.team, { pageSize: 2, pageToken: '' })).rows.map(r => r.number)).toEqual([
+      5, 4,
+    ])
   })
 
   it('is stored with its author, its reason and its end', async () => {
@@ -582,7 +582,7 @@ it('pins are listed page by page, each once', async () => {
   let pageToken = ''
   for (let pages = 0; pages < 6; pages++) {
     const page = await listPins(rows.team, { pageSize: 2, pageToken })
-    seen.push(...page.pins.map(({ kind, whom }) => `${kind} ${whom}`))
+    seen.push(...page.rows.map(({ kind, whom }) => `${kind} ${whom}`))
     pageToken = page.nextPageToken
     if (pageToken === '') break
   }

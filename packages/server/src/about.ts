@@ -1,6 +1,6 @@
 // How this server was started, without secrets.
 
-import type { Collector } from './audit/otlp/collector.js'
+import type { Collector } from './audit/otlp/sender.js'
 import type { Oidc } from './people/oidc.js'
 
 export interface About {

@@ -1,6 +1,6 @@
 // The team server, for the command that starts it and for tests.
 
-export type { Collector } from './audit/otlp/collector.js'
+export type { Collector } from './audit/otlp/sender.js'
 export { type Backup, backUp, type Copying, type Restored, restore } from './backup.js'
 export { type Moving, moveTeam } from './move.js'
 export { ownerLink } from './people/invites.js'

@@ -1,6 +1,6 @@
 // A team on its database, ready to be served: loaded or created, with its keys.
 
-import type { Collector } from './audit/otlp/collector.js'
+import type { Collector } from './audit/otlp/sender.js'
 import { openRecords } from './audit/records.js'
 import { openHub } from './push/hub.js'
 import { openListening } from './push/listen.js'

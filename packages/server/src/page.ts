@@ -45,3 +45,19 @@ export function paged<Row>(
   const kept = rows.slice(0, size)
   return { rows: kept, nextPageToken: tokenOf(key(kept.at(-1)!)) }
 }
+
+/** A page of rows that `load` reads in a fixed order, from after the row with this key on. */
+export async function pageOf<Key extends readonly (string | number)[], Row>(
+  request: PageRequest,
+  sample: Key,
+  load: (last: NoInfer<Key> | null, limit: number) => Promise<readonly Row[]>,
+  key: (row: NoInfer<Row>) => readonly (string | number)[],
+): Promise<{ rows: readonly Row[]; nextPageToken: string }> {
+  const size = sizeOf(request)
+  return paged(await load(after(request, sample), size + 1), size, key)
+}
+
+export interface PageRequest {
+  readonly pageSize: number
+  readonly pageToken: string
+}

@@ -20,7 +20,7 @@ import {
 import { membershipOf } from '../store/members.js'
 import type { Db, Tx } from '../store/open.js'
 import type { ChangeRequestRow } from '../store/schema.js'
-import { oneAtATime } from '../store/turn.js'
+import { oneAtATime } from '../store/team.js'
 import type { Team } from '../team.js'
 
 export interface Change {

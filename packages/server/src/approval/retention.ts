@@ -11,7 +11,7 @@ import { RequestError } from '../request-error.js'
 import { deleteRequestsFor } from '../store/approvals.js'
 import type { Tx } from '../store/open.js'
 import { putHold, putShortening, type Retention, retentionIn } from '../store/retention.js'
-import { oneAtATime } from '../store/turn.js'
+import { oneAtATime } from '../store/team.js'
 import type { Team } from '../team.js'
 import { withSecondPerson } from './four-eyes.js'
 

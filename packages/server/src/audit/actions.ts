@@ -1,7 +1,7 @@
 // Lists the audit log, and verifies its hash chain. Both read through the reader, which for SQLite is another thread.
 
 import { type ChainedAction, type ChainVerdict, verifyActions } from '@holdfast/team'
-import { after, paged, sizeOf } from '../page.js'
+import { type PageRequest, pageOf } from '../page.js'
 import {
   actionsBetween,
   countByMachine,
@@ -10,6 +10,7 @@ import {
   readHead,
 } from '../store/admin-actions.js'
 import type { Db } from '../store/open.js'
+import { pageOfRefused } from '../store/refused-calls.js'
 import type { AdminActionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
@@ -17,31 +18,32 @@ const PAGE = 500
 
 export async function listActions(
   team: Team,
-  request: {
-    pageSize: number
-    pageToken: string
-    query: string
-    oldestFirst: boolean
-    peopleOnly?: boolean
-    seq?: number
-  },
+  request: PageRequest & { query: string; oldestFirst: boolean; peopleOnly?: boolean; seq?: number },
 ): Promise<{ actions: readonly AdminActionRow[]; nextPageToken: string; hidden: number }> {
-  const size = sizeOf(request)
-  const last = after(request, [0] as const)
-  const wanted = request.query.slice(0, 200)
-  const { peopleOnly = false, seq = 0 } = request
+  const text = request.query.slice(0, 200)
+  const { peopleOnly = false, seq = 0, oldestFirst } = request
   const { kind } = team.store
   const { reader } = team.records
-  const filter = { text: wanted, peopleOnly, seq }
-  const rows = await pageOfActions(reader, kind, filter, {
-    from: last?.[0] ?? null,
-    oldestFirst: request.oldestFirst,
-    limit: size + 1,
-  })
-  const page = paged(rows, size, ({ seq }) => [seq])
-  const hidden = peopleOnly && last === null ? await countByMachine(reader, kind, wanted) : 0
-  return { actions: page.rows, nextPageToken: page.nextPageToken, hidden }
+  const filter = { text, peopleOnly, seq }
+  const { rows, nextPageToken } = await pageOf(
+    request,
+    [0] as readonly [number],
+    (last, limit) => pageOfActions(reader, kind, filter, { from: last?.[0] ?? null, oldestFirst, limit }),
+    row => [row.seq],
+  )
+  const isFirst = request.pageToken === ''
+  const hidden = peopleOnly && isFirst ? await countByMachine(reader, kind, text) : 0
+  return { actions: rows, nextPageToken, hidden }
 }
+
+/** Rejected calls, for administrators. */
+export const listRefused = (team: Team, request: PageRequest & { query: string }) =>
+  pageOf(
+    request,
+    [0] as readonly [number],
+    (last, limit) => pageOfRefused(team.store.db, request.query.slice(0, 200), last?.[0] ?? null, limit),
+    ({ id }) => [id],
+  )
 
 export interface ActionFields {
   readonly at: string

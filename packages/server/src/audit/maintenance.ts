@@ -2,8 +2,7 @@
 // records are exported if a collector is configured.
 
 import type { Team } from '../team.js'
-import type { Collector } from './otlp/collector.js'
-import { type Sender, startSender } from './otlp/sender.js'
+import { type Collector, type Sender, startSender } from './otlp/sender.js'
 import { prepareRecords, pruneRecords } from './retention.js'
 
 const FOLD_MS = 10_000

@@ -4,7 +4,7 @@
 import type { Person } from '../access/actor.js'
 import type { Tx } from '../store/open.js'
 import { putRecordDays, retentionIn } from '../store/retention.js'
-import { oneAtATime } from '../store/turn.js'
+import { oneAtATime } from '../store/team.js'
 import type { Team } from '../team.js'
 import { append } from './chain.js'
 

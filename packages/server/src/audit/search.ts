@@ -2,7 +2,7 @@
 
 import type { Filter } from '@holdfast/team'
 import { DAY_MS } from '../durations.js'
-import { after, paged, sizeOf } from '../page.js'
+import { type PageRequest, pageOf } from '../page.js'
 import { isRecordId, timeInId } from '../records/read-record.js'
 import type { Listed } from '../records/record.js'
 import { RequestError } from '../request-error.js'
@@ -20,21 +20,20 @@ export interface FoundRecords {
 
 export async function searchRecords(
   team: Team,
-  request: { filter?: Filter | undefined; pageSize: number; pageToken: string },
+  request: PageRequest & { filter?: Filter | undefined },
 ): Promise<FoundRecords> {
-  const size = sizeOf(request)
-  const [at, id] = after(request, [0, ''] as const) ?? []
-  const before = at === undefined ? null : { at, id: id! }
   const { reader } = team.records
-  const rows = await inTime(
-    newestRecords(sourceOf(team), wantedOf(request.filter, team.now()), { before, limit: size + 1 }),
+  const wanted = wantedOf(request.filter, team.now())
+  const { rows, nextPageToken } = await pageOf(
+    request,
+    [0, ''] as readonly [number, string],
+    (last, limit) => {
+      const before = last && { at: last[0], id: last[1] }
+      return inTime(newestRecords(sourceOf(team), wanted, { before, limit }))
+    },
+    ({ at, id }) => [at, id],
   )
-  const page = paged(rows, size, ({ at, id }) => [at, id])
-  return {
-    records: page.rows,
-    names: await addNames(reader, noNames(), page.rows),
-    nextPageToken: page.nextPageToken,
-  }
+  return { records: rows, names: await addNames(reader, noNames(), rows), nextPageToken }
 }
 
 export async function recordOf(team: Team, id: string): Promise<{ record: FullRecord; names: Names }> {

@@ -18,7 +18,7 @@ import {
   updateHook,
 } from '../store/hooks.js'
 import type { Db, Tx } from '../store/open.js'
-import { oneAtATime } from '../store/turn.js'
+import { oneAtATime } from '../store/team.js'
 import type { Team } from '../team.js'
 import { type Draft, draftIn } from './content.js'
 import { type DraftProblem, formProblems, problemsOf } from './problems.js'

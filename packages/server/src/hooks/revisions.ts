@@ -1,7 +1,7 @@
 // The published revisions of a hook, which are permanent.
 
 import { createHash } from 'node:crypto'
-import { after, paged, sizeOf } from '../page.js'
+import { type PageRequest, pageOf } from '../page.js'
 import { RequestError } from '../request-error.js'
 import { findRevision, insertRevision, pageOfRevisions, putScript } from '../store/hooks.js'
 import type { Db, Tx } from '../store/open.js'
@@ -63,16 +63,14 @@ export async function scriptOf(db: Db | Tx, sha256: string | null): Promise<stri
   return content ? Buffer.from(content).toString('utf8') : null
 }
 
-export async function listRevisions(
-  team: Team,
-  request: { hookId: number; pageSize: number; pageToken: string },
-): Promise<{ revisions: readonly RevisionRow[]; nextPageToken: string }> {
-  const size = sizeOf(request)
-  const last = after(request, [0] as const)
+export async function listRevisions(team: Team, request: PageRequest & { hookId: number }) {
   await hookOf(team.store.db, request.hookId)
-  const rows = await pageOfRevisions(team.store.db, request.hookId, last?.[0] ?? null, size + 1)
-  const page = paged(rows, size, ({ number }) => [number])
-  return { revisions: page.rows, nextPageToken: page.nextPageToken }
+  return pageOf(
+    request,
+    [0] as readonly [number],
+    (last, limit) => pageOfRevisions(team.store.db, request.hookId, last?.[0] ?? null, limit),
+    ({ number }) => [number],
+  )
 }
 
 /** One side of a comparison: a revision, or the draft for 0. */

@@ -4,7 +4,7 @@
 import type { Role } from '../roles.js'
 import { openInviteFor } from '../store/invites.js'
 import { countTeamOwners, isBanned, isMember, membershipOf, subjectsOf } from '../store/members.js'
-import { oneAtATime } from '../store/turn.js'
+import { oneAtATime } from '../store/team.js'
 import type { Team } from '../team.js'
 import { roleOf, useInvite } from './invites.js'
 import { enter } from './join.js'

@@ -20,7 +20,7 @@ import {
 import { countTeamOwners, isMember } from '../store/members.js'
 import type { Db, Tx } from '../store/open.js'
 import type { InviteRow } from '../store/schema.js'
-import { oneAtATime } from '../store/turn.js'
+import { oneAtATime } from '../store/team.js'
 import type { Team } from '../team.js'
 import { toEmail } from './words.js'
 

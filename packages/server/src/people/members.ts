@@ -20,8 +20,8 @@ import {
 } from '../store/members.js'
 import type { Db, Tx } from '../store/open.js'
 import { deleteCodesOf } from '../store/sign-in.js'
+import { oneAtATime } from '../store/team.js'
 import { revokeTokensOf } from '../store/tokens.js'
-import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { endKeysOf } from './enrolment-keys.js'
 

@@ -2,6 +2,7 @@
 // in the body as received, unless it is too large to be stored.
 
 import { isUtf8 } from 'node:buffer'
+import * as v from 'valibot'
 import { DAY_MS } from '../durations.js'
 import type { RecordRow } from './record.js'
 import { LARGEST_BODY, shortened } from './shorten.js'
@@ -29,57 +30,55 @@ export interface Unfit {
   readonly message: string
 }
 
-type FieldKind = (value: unknown) => boolean
+const word = (expected: string) => v.pipe(v.string(expected), v.regex(/^[A-Za-z][\w.:-]{0,63}$/, expected))
+const text = (expected = 'text') => v.nullish(v.string(expected))
+const count = v.nullish(
+  // The largest number of a message of the API.
+  v.pipe(
+    v.number('a whole number'),
+    v.safeInteger('a whole number'),
+    v.minValue(0, 'a whole number'),
+    v.maxValue(2 ** 31 - 1, 'a whole number'),
+  ),
+)
+const object = (expected: string) => v.custom<Record<string, unknown>>(isObject, expected)
+const texts = v.nullish(v.array(v.string('a list of texts'), 'a list of texts'))
 
-const text: FieldKind = value => typeof value === 'string'
-const word: FieldKind = value => typeof value === 'string' && /^[A-Za-z][\w.:-]{0,63}$/.test(value)
-const maybe =
-  (kind: FieldKind): FieldKind =>
-  value =>
-    value === null || value === undefined || kind(value)
-const oneOf =
-  (...words: unknown[]): FieldKind =>
-  value =>
-    words.includes(value)
-const number: FieldKind = value => typeof value === 'number' && Number.isFinite(value)
-/** The largest text of a message of the API. */
-const count: FieldKind = value =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31
-const texts: FieldKind = value => Array.isArray(value) && value.every(text)
-
-const FIELDS: readonly (readonly [name: string, fits: FieldKind, expected: string])[] = [
-  ['time', text, 'a time'],
-  ['event', word, 'the name of an event'],
-  ['source', word, 'the name of a source'],
-  ['hook', text, 'text'],
-  ['outcome', oneOf('answered', 'silent', 'failed'), 'answered, silent or failed'],
-  ['duration_ms', value => number(value) && (value as number) >= 0, 'milliseconds'],
-  ['failed_open', value => typeof value === 'boolean', 'true or false'],
-  ['request', isObject, 'an object'],
-  ['response', maybe(isObject), 'an object or null'],
-  ['verdict', maybe(isObject), 'an object'],
-  ['permission', maybe(oneOf('allow', 'deny', 'ask')), 'allow, deny, ask or null'],
-  ['mode', maybe(oneOf('enforce', 'observe')), 'enforce or observe'],
-  ['would', maybe(text), 'a decision'],
-  ['release', maybe(count), 'a whole number'],
-  ['revision', maybe(count), 'a whole number'],
-  ['hook_id', maybe(count), 'a whole number'],
-  ['event_id', maybe(text), 'text'],
-  ['event_started_at', maybe(text), 'a time'],
-  ['event_ended_at', maybe(text), 'a time'],
-  ['profile', maybe(text), 'text'],
-  ['file', maybe(text), 'text or null'],
-  ['line', maybe(number), 'a number or null'],
-  ['conversation_id', maybe(text), 'text or null'],
-  ['generation_id', maybe(text), 'text or null'],
-  ['failure', maybe(text), 'text or null'],
-  ['message', maybe(text), 'text or null'],
-  ['exit_code', maybe(number), 'a number or null'],
-  ['signal', maybe(text), 'text or null'],
-  ['stderr', maybe(text), 'text'],
-  ['notes', maybe(texts), 'a list of texts'],
-  ['redacted', maybe(texts), 'a list of texts'],
-]
+const FIELDS = {
+  time: v.string('a time'),
+  event: word('the name of an event'),
+  source: word('the name of a source'),
+  hook: v.string('text'),
+  outcome: v.picklist(['answered', 'silent', 'failed'], 'answered, silent or failed'),
+  duration_ms: v.pipe(v.number('milliseconds'), v.finite('milliseconds'), v.minValue(0, 'milliseconds')),
+  failed_open: v.boolean('true or false'),
+  request: object('an object'),
+  response: v.nullish(object('an object or null')),
+  verdict: v.nullish(object('an object')),
+  permission: v.nullish(v.picklist(['allow', 'deny', 'ask'], 'allow, deny, ask or null')),
+  mode: v.nullish(v.picklist(['enforce', 'observe'], 'enforce or observe')),
+  would: text('a decision'),
+  release: count,
+  revision: count,
+  hook_id: count,
+  event_id: text(),
+  event_started_at: text('a time'),
+  event_ended_at: text('a time'),
+  profile: text(),
+  file: text('text or null'),
+  line: v.nullish(v.pipe(v.number('a number or null'), v.finite('a number or null'))),
+  conversation_id: text('text or null'),
+  generation_id: text('text or null'),
+  failure: text('text or null'),
+  message: text('text or null'),
+  exit_code: v.nullish(v.pipe(v.number('a number or null'), v.finite('a number or null'))),
+  signal: text('text or null'),
+  stderr: text(),
+  notes: texts,
+  redacted: texts,
+}
+/** Fields that are not known stay as they are. */
+const RECORD = v.object(FIELDS)
 
 export function readRecord(bytes: Uint8Array, arrival: Arrival): NewRecord | Unfit {
   if (bytes.length > LARGEST_RECORD) {
@@ -101,37 +100,25 @@ export function readRecord(bytes: Uint8Array, arrival: Arrival): NewRecord | Unf
       message: 'id must be a time of 9, a count of 4 digits and chance, joined by "-".',
     }
   }
-  for (const [name, fits, expected] of FIELDS) {
-    if (!fits(record[name])) return { code: 'bad-field', message: `${name} must be ${expected}.` }
+  const read = v.safeParse(RECORD, record, { abortEarly: true })
+  if (!read.success) {
+    const [{ path, message }] = read.issues
+    const name = path![0].key as keyof typeof FIELDS
+    // For a missing field the message is that of the object.
+    const expected = name in record ? message : (FIELDS[name] as { message?: string }).message
+    return { code: 'bad-field', message: `${name} must be ${expected}.` }
   }
   const kept = bytes.length > LARGEST_BODY ? shortened(record, bytes.length) : body
-  return rowOf(record as unknown as Sent, kept, arrival)
+  return rowOf(id, read.output, kept, arrival)
 }
 
-/** The remaining columns, besides FIELDS. */
-interface Sent {
-  readonly id: string
-  readonly event: string
-  readonly source: string
-  readonly hook: string
-  readonly outcome: 'answered' | 'silent' | 'failed'
-  readonly duration_ms: number
-  readonly failed_open: boolean
-  readonly request: Record<string, unknown>
-  readonly response?: Record<string, unknown> | null
-  readonly permission?: string | null
-  readonly mode?: string
-  readonly release?: number | null
-  readonly revision?: number | null
-  readonly hook_id?: number | null
-  readonly conversation_id?: string | null
-}
+type Sent = v.InferOutput<typeof RECORD>
 
-function rowOf(record: Sent, body: string, { deviceId, now, recordDays }: Arrival): NewRecord {
-  const { day, at, clock_skew } = placeOf(record.id, now, recordDays)
+function rowOf(id: string, record: Sent, body: string, { deviceId, now, recordDays }: Arrival): NewRecord {
+  const { day, at, clock_skew } = placeOf(id, now, recordDays)
   return {
     day,
-    id: record.id,
+    id,
     at,
     received_at: now,
     device_id: deviceId,

@@ -1,6 +1,7 @@
 // A draft in a sandbox, ready for events. Nothing of the draft is written outside.
 
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import * as v from 'valibot'
 import type { Content, Draft } from '../hooks/content.js'
 import { manifestOf } from '../hooks/problems.js'
 import { RequestError } from '../request-error.js'
@@ -13,19 +14,21 @@ export interface DraftQuestion {
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-export interface DraftReply {
-  readonly id: string
-  readonly verdict: 'allow' | 'deny' | 'ask' | 'none' | 'failed'
-  readonly userMessage: string
-  readonly agentMessage: string
-  readonly failure: string
-  readonly stdout: string
-  readonly stderr: string
-  readonly exitCode: number
-  readonly durationMs: number
+/** The draft runs beside the program that writes this, and may write as well. */
+const REPLY = v.object({
+  id: v.string(),
+  verdict: v.picklist(['allow', 'deny', 'ask', 'none', 'failed']),
+  userMessage: v.string(),
+  agentMessage: v.string(),
+  failure: v.string(),
+  stdout: v.string(),
+  stderr: v.string(),
+  exitCode: v.pipe(v.number(), v.safeInteger(), v.minValue(-(2 ** 31)), v.maxValue(2 ** 31 - 1)),
+  durationMs: v.pipe(v.number(), v.finite(), v.minValue(0)),
   /** Its matcher may have skipped the event. */
-  readonly ran: boolean
-}
+  ran: v.boolean(),
+})
+export type DraftReply = Readonly<v.InferOutput<typeof REPLY>>
 
 export interface Player {
   ask(question: DraftQuestion): Promise<DraftReply>
@@ -70,7 +73,7 @@ export function openPlayer(draft: Draft, sandbox: Sandbox, silenceMs = SILENCE_M
     linesOf(LONGEST_LINE, line => {
       if (line === null) return giveUp('one response is too long')
       try {
-        const reply = JSON.parse(line) as DraftReply
+        const reply = v.parse(REPLY, JSON.parse(line))
         waiting.get(reply.id)?.resolve(reply)
         waiting.delete(reply.id)
         listen()

@@ -16,7 +16,7 @@ import { append } from '../audit/chain.js'
 import type { Secrets } from '../secrets.js'
 import type { Store } from '../store/open.js'
 import type { TeamKeyRow } from '../store/schema.js'
-import { oneAtATime } from '../store/turn.js'
+import { oneAtATime } from '../store/team.js'
 import { addKey, addTrust, firstTrust, hex, requireSoundKey } from './keys.js'
 
 export interface CreatedKeys {

@@ -6,7 +6,7 @@ import { withSecondPerson } from '../approval/four-eyes.js'
 import { append } from '../audit/chain.js'
 import { DAY_MS } from '../durations.js'
 import { toNote } from '../note.js'
-import { after, paged, sizeOf } from '../page.js'
+import { type PageRequest, pageOf } from '../page.js'
 import { RequestError } from '../request-error.js'
 import { newestAction } from '../store/admin-actions.js'
 import { findDevice } from '../store/devices.js'
@@ -104,16 +104,13 @@ export async function unpin(team: Team, actor: Person, kind: PinRow['kind'], who
   team.hub.changed('releases')
 }
 
-export async function listPins(
-  team: Team,
-  request: { pageSize: number; pageToken: string },
-): Promise<{ pins: readonly PinRow[]; nextPageToken: string }> {
-  const size = sizeOf(request)
-  const last = after(request, ['', ''] as const)
-  const rows = await pageOfPins(team.store.db, last, size + 1)
-  const page = paged(rows, size, ({ kind, whom }) => [kind, whom])
-  return { pins: page.rows, nextPageToken: page.nextPageToken }
-}
+export const listPins = (team: Team, request: PageRequest) =>
+  pageOf(
+    request,
+    ['', ''] as readonly [string, string],
+    (last, limit) => pageOfPins(team.store.db, last, limit),
+    ({ kind, whom }) => [kind, whom],
+  )
 
 export interface KillOrder {
   readonly isOn: boolean

@@ -10,7 +10,7 @@ import {
   type SignedHook,
   writeSignatures,
 } from '@holdfast/team'
-import { after, paged, sizeOf } from '../page.js'
+import { type PageRequest, pageOf } from '../page.js'
 import { RequestError } from '../request-error.js'
 import { newestAction } from '../store/admin-actions.js'
 import { current } from '../store/device-states.js'
@@ -103,13 +103,10 @@ export async function changesIn(db: Db | Tx, row: ReleaseRow): Promise<HookChang
   return [...kept, ...[...old.values()].filter(({ id }) => !ids.has(id)).map(hook => say(hook, 'removed'))]
 }
 
-export async function listReleases(
-  team: Team,
-  request: { pageSize: number; pageToken: string },
-): Promise<{ releases: readonly ReleaseRow[]; nextPageToken: string }> {
-  const size = sizeOf(request)
-  const last = after(request, [0] as const)
-  const rows = await pageOfReleases(team.store.db, last?.[0] ?? null, size + 1)
-  const page = paged(rows, size, ({ number }) => [number])
-  return { releases: page.rows, nextPageToken: page.nextPageToken }
-}
+export const listReleases = (team: Team, request: PageRequest) =>
+  pageOf(
+    request,
+    [0] as readonly [number],
+    (last, limit) => pageOfReleases(team.store.db, last?.[0] ?? null, limit),
+    ({ number }) => [number],
+  )

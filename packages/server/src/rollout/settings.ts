@@ -1,7 +1,12 @@
-// Validates the rollout settings of the team.
+// The rollout settings: validated, and changed. With four-eyes on, that needs a second person too, or one admin could
+// switch it off.
 
+import type { Person } from '../access/actor.js'
+import { withSecondPerson } from '../approval/four-eyes.js'
+import { append } from '../audit/chain.js'
 import { RequestError } from '../request-error.js'
-import type { Settings } from '../store/team.js'
+import { type Settings, saveSettings, settingsIn } from '../store/team.js'
+import type { Team } from '../team.js'
 
 const MOST_RINGS = 10
 
@@ -35,4 +40,23 @@ export function checked(settings: Omit<Settings, 'records'> & { records: string 
 function inside(field: string, value: number, from: number, to: number): void {
   if (value >= from && value <= to) return
   throw new RequestError('invalid', `${field} is ${value}; expected ${from} to ${to}.`)
+}
+
+export async function setRollout(team: Team, actor: Person, wanted: Settings): Promise<void> {
+  const change = {
+    method: 'RolloutService/SetRolloutSettings',
+    subject: 'the rollout settings',
+    wish: wanted,
+    call: { settings: wanted },
+  }
+  await withSecondPerson(team, actor, change, async (tx, by) => {
+    const before = await settingsIn(tx)
+    await saveSettings(tx, wanted)
+    await append(tx, actor, team.now(), {
+      action: 'rollout.settings',
+      subject: `team ${team.id}`,
+      detail: { before, after: wanted, ...by },
+    })
+  })
+  team.hub.changed('releases')
 }

@@ -5,7 +5,7 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import { type AuditService, RecordSchema } from '@holdfast/team'
 import { personIn } from '../access/person.js'
 import { FLOOR_DAYS, setLegalHold, setRecordDays } from '../approval/retention.js'
-import { fieldsIn, listActions, verifyChain } from '../audit/actions.js'
+import { fieldsIn, listActions, listRefused, verifyChain } from '../audit/actions.js'
 import type { Bar } from '../audit/bars.js'
 import { calledToday } from '../audit/called-today.js'
 import { countRecords } from '../audit/counts.js'
@@ -13,7 +13,6 @@ import { exportRecords } from '../audit/export.js'
 import { facetsOf } from '../audit/facets.js'
 import type { Names } from '../audit/names.js'
 import { overviewOf } from '../audit/overview.js'
-import { listRefused } from '../audit/refused-calls.js'
 import { recordOf, searchRecords } from '../audit/search.js'
 import { watchPages } from '../push/pages.js'
 import { BLANK_RECORD, type Listed } from '../records/record.js'
@@ -81,15 +80,9 @@ export const auditRpc = (team: Team, rules: Rules): Partial<ServiceImpl<typeof A
   },
   watchTeam: (_request, { signal }) => watchPages(team, signal),
   async listRefusedCalls(request) {
-    const { calls, nextPageToken } = await listRefused(team, request)
+    const { rows, nextPageToken } = await listRefused(team, request)
     return {
-      calls: calls.map(({ id, at, what, who, detail }) => ({
-        id,
-        at: new Date(at).toISOString(),
-        what,
-        who,
-        detail,
-      })),
+      calls: rows.map(({ at, ...call }) => ({ ...call, at: new Date(at).toISOString() })),
       nextPageToken,
     }
   },

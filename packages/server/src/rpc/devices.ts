@@ -3,7 +3,7 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { DevicesService, HookOnDevice } from '@holdfast/team'
 import { ACTOR, type Person } from '../access/actor.js'
-import { after, paged, sizeOf } from '../page.js'
+import { after, paged, pageOf, sizeOf } from '../page.js'
 import { deviceOf, revokeDevice, setGroup, setOwner } from '../people/devices.js'
 import { createKey, revokeKey } from '../people/enrolment-keys.js'
 import { RequestError } from '../request-error.js'
@@ -75,13 +75,12 @@ export const devicesRpc = (team: Team, rules: Rules): ServiceImpl<typeof Devices
   },
 
   async listEnrolmentKeys(request) {
-    const size = sizeOf(request)
-    const found = await pageOfKeys(
-      team.store.db,
-      after(request, [0, ''] as readonly [number, string]),
-      size + 1,
+    const { rows, nextPageToken } = await pageOf(
+      request,
+      [0, ''] as readonly [number, string],
+      (last, limit) => pageOfKeys(team.store.db, last, limit),
+      row => [row.created_at, row.id],
     )
-    const { rows, nextPageToken } = paged(found, size, row => [row.created_at, row.id])
     return { keys: rows.map(toKey), nextPageToken }
   },
 

@@ -123,9 +123,9 @@ export const hooksRpc = (team: Team, rules: Rules): Partial<ServiceImpl<typeof H
     },
     listEvents: () => ({ events: eventFacts() }),
     async listRevisions(request) {
-      const { revisions, nextPageToken } = await listRevisions(team, request)
+      const { rows, nextPageToken } = await listRevisions(team, request)
       return {
-        revisions: await Promise.all(revisions.map(row => revisionMessage(row, false))),
+        revisions: await Promise.all(rows.map(row => revisionMessage(row, false))),
         nextPageToken,
       }
     },

@@ -5,7 +5,7 @@ import type { PeopleService } from '@holdfast/team'
 import type { About } from '../about.js'
 import { ACTOR, type Person } from '../access/actor.js'
 import { METHODS } from '../access/methods.js'
-import { after, paged, sizeOf } from '../page.js'
+import { after, paged, pageOf, sizeOf } from '../page.js'
 import { invite, withdraw } from '../people/invites.js'
 import { memberOf, removeMember, setRole } from '../people/members.js'
 import { createToken, revokeToken } from '../people/person-tokens.js'
@@ -81,15 +81,13 @@ export const peopleRpc = (team: Team, about: About): ServiceImpl<typeof PeopleSe
   },
 
   async listTokens(request, { values }) {
-    const size = sizeOf(request)
     const { userId } = values.get(ACTOR) as Person
-    const found = await pageOfTokens(
-      team.store.db,
-      userId,
-      after(request, ENDS as readonly [number, string]),
-      size + 1,
+    const { rows, nextPageToken } = await pageOf(
+      request,
+      ENDS as readonly [number, string],
+      (last, limit) => pageOfTokens(team.store.db, userId, last, limit),
+      row => [row.created_at, row.id],
     )
-    const { rows, nextPageToken } = paged(found, size, row => [row.created_at, row.id])
     return { tokens: rows.map(toToken), nextPageToken }
   },
 

@@ -15,8 +15,7 @@ import { listPins, newestEmergency, pin, setKillSwitch, unpin } from '../rollout
 import { changesIn, envelopeIn, haltedBy, listReleases, releaseOf, shownState } from '../rollout/releases.js'
 import { nextRings } from '../rollout/rings.js'
 import { rollBack } from '../rollout/send.js'
-import { setRollout } from '../rollout/set-rollout.js'
-import { checked } from '../rollout/settings.js'
+import { checked, setRollout } from '../rollout/settings.js'
 import { type HaltCause, signRelease, stepRelease } from '../rollout/steps.js'
 import type { Rules } from '../store/device-states.js'
 import { countEnrolled } from '../store/devices.js'
@@ -93,9 +92,9 @@ export const rolloutRpc = (team: Team, rules: Rules): Partial<ServiceImpl<typeof
       }
     },
     async listReleases(request) {
-      const { releases, nextPageToken } = await listReleases(team, request)
+      const { rows, nextPageToken } = await listReleases(team, request)
       const live = await liveNow()
-      return { releases: await Promise.all(releases.map(row => messageOf(row, live, false))), nextPageToken }
+      return { releases: await Promise.all(rows.map(row => messageOf(row, live, false))), nextPageToken }
     },
     async getRelease({ number }) {
       const row = await releaseOf(db, number)
@@ -180,8 +179,8 @@ export const rolloutRpc = (team: Team, rules: Rules): Partial<ServiceImpl<typeof
       return {}
     },
     async listPins(request) {
-      const { pins, nextPageToken } = await listPins(team, request)
-      return { pins: pins.map(pinMessage), nextPageToken }
+      const { rows, nextPageToken } = await listPins(team, request)
+      return { pins: rows.map(pinMessage), nextPageToken }
     },
   }
 }

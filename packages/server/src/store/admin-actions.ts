@@ -11,7 +11,7 @@ export const newestAction = (
   db: Db | Tx,
   action: ActionKind,
   { subject, after = 0 }: { readonly subject?: string; readonly after?: number } = {},
-): Promise<AdminActionRow | undefined> =>
+) =>
   db
     .selectFrom('admin_actions')
     .selectAll()
@@ -72,7 +72,7 @@ export const pageOfActions = (
   kind: DatabaseKind,
   { text, peopleOnly, seq }: ActionFilter,
   { from, oldestFirst, limit }: { from: number | null; oldestFirst: boolean; limit: number },
-): Promise<AdminActionRow[]> =>
+) =>
   mentioning(db, kind, text)
     .selectAll()
     .$if(peopleOnly, query => query.where(({ not }) => not(BY_MACHINE)))

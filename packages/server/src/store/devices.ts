@@ -134,12 +134,7 @@ export const updateDevice = (db: Db | Tx, id: string, fields: Partial<DeviceRow>
  * Undefined when it is revoked already. A device that left by itself may enrol again with its key, so it can still be
  * revoked, but a revoked one cannot leave.
  */
-export const markRevoked = (
-  tx: Tx,
-  id: string,
-  at: number,
-  state?: 'left',
-): Promise<{ name: string } | undefined> =>
+export const markRevoked = (tx: Tx, id: string, at: number, state?: 'left') =>
   tx
     .updateTable('devices')
     .set(state ? { revoked_at: at, state } : { revoked_at: at, state: 'no_bundle' })

@@ -19,11 +19,7 @@ export const revokeEnrolmentKey = (tx: Tx, { id, revoked_at }: EnrolmentKeyRow, 
     .execute()
 
 /** Those that were valid. */
-export const revokeKeysBy = (
-  tx: Tx,
-  maker: string,
-  at: number,
-): Promise<Pick<EnrolmentKeyRow, 'id' | 'uses' | 'max_uses'>[]> =>
+export const revokeKeysBy = (tx: Tx, maker: string, at: number) =>
   tx
     .updateTable('enrolment_keys')
     .set({ revoked_at: at })
@@ -46,11 +42,7 @@ export async function countUse(db: Db | Tx, { id, max_uses }: EnrolmentKeyRow): 
 }
 
 /** Newest first, with expired ones: they show how a device was enrolled. */
-export const pageOfKeys = (
-  db: Db,
-  after: readonly [number, string] | null,
-  limit: number,
-): Promise<EnrolmentKeyRow[]> =>
+export const pageOfKeys = (db: Db, after: readonly [number, string] | null, limit: number) =>
   db
     .selectFrom('enrolment_keys')
     .selectAll()

@@ -79,12 +79,7 @@ export const findRevision = (db: Db | Tx, hookId: number, number: number): Promi
     .executeTakeFirst()
 
 /** Newest first. */
-export const pageOfRevisions = (
-  db: Db,
-  hookId: number,
-  before: number | null,
-  limit: number,
-): Promise<RevisionRow[]> =>
+export const pageOfRevisions = (db: Db, hookId: number, before: number | null, limit: number) =>
   db
     .selectFrom('revisions')
     .selectAll()

@@ -88,10 +88,7 @@ export async function revisionsIn(
 }
 
 /** Every release that ever held a hook. */
-export const releasesHolding = (
-  db: Db,
-  hookId: number,
-): Promise<Pick<HeldRevision, 'release' | 'revision' | 'content'>[]> =>
+export const releasesHolding = (db: Db, hookId: number) =>
   db
     .selectFrom('release_hooks')
     .innerJoin('revisions', join =>

@@ -37,10 +37,7 @@ export const findMember = (db: Db | Tx, userId: string): Promise<MemberRecord | 
 export const listMembers = (db: Db, size: number, after: string): Promise<MemberRecord[]> =>
   members(db).where('user.email', '>', after).orderBy('user.email').limit(size).execute()
 
-export const membershipOf = (
-  db: Db | Tx,
-  userId: string,
-): Promise<{ role: Role; joined_at: number } | undefined> =>
+export const membershipOf = (db: Db | Tx, userId: string) =>
   db.selectFrom('members').select(['role', 'joined_at']).where('user_id', '=', userId).executeTakeFirst()
 
 export interface Standing {
@@ -87,11 +84,7 @@ export const insertMember = (tx: Tx, row: MemberRow) => tx.insertInto('members')
 export const updateRole = (tx: Tx, userId: string, role: Role) =>
   tx.updateTable('members').set({ role }).where('user_id', '=', userId).execute()
 
-export const findUser = (
-  db: Db | Tx,
-  by: 'id' | 'email',
-  value: string,
-): Promise<{ id: string; email: string; name: string } | undefined> =>
+export const findUser = (db: Db | Tx, by: 'id' | 'email', value: string) =>
   db.selectFrom('user').select(['id', 'email', 'name']).where(by, '=', value).executeTakeFirst()
 
 /** Also deletes the sessions, the password, the issuer's accounts and the membership. */

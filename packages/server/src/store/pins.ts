@@ -25,11 +25,7 @@ export async function deletePin(tx: Tx, kind: PinRow['kind'], whom: string): Pro
 }
 
 /** In the order of kind and name. */
-export const pageOfPins = (
-  db: Db,
-  last: readonly [kind: string, whom: string] | null,
-  limit: number,
-): Promise<PinRow[]> =>
+export const pageOfPins = (db: Db, last: readonly [kind: string, whom: string] | null, limit: number) =>
   db
     .selectFrom('pins')
     .selectAll()

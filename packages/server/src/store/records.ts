@@ -100,7 +100,7 @@ export const newestRecords = (
   source: Source,
   wanted: RecordFilter,
   { before, limit }: { before: RecordPlace | null; limit: number },
-): Promise<Listed[]> =>
+) =>
   matching(source, wanted)
     .select(LISTED)
     .$if(before !== null, query => query.where(sql<boolean>`(at, id) < (${before!.at}, ${before!.id})`))
@@ -115,7 +115,7 @@ export const oldestRecords = (
   source: Source,
   wanted: RecordFilter,
   { after, limit }: { after: RecordPlace | null; limit: number },
-): Promise<FullRecord[]> =>
+) =>
   matching(source, wanted)
     .select([...LISTED, 'body'])
     .$if(after !== null, query => query.where(sql<boolean>`(at, id) > (${after!.at}, ${after!.id})`))
@@ -137,11 +137,7 @@ export const recordsById = (db: Db, days: readonly number[], ids: readonly strin
 /** The shown verdict, as an expression. */
 const SHOWN = sql<string>`case when failed_open = 1 then 'failed_open' when observed = 1 and verdict = 'deny' then 'observed_deny' else verdict end`
 
-export const countByTime = (
-  source: Source,
-  wanted: RecordFilter,
-  width: number,
-): Promise<{ bar: number; verdict: string; count: number }[]> =>
+export const countByTime = (source: Source, wanted: RecordFilter, width: number) =>
   matching(source, wanted)
     .select([
       sql<number>`at / ${sql.lit(width)}`.as('bar'),
@@ -231,7 +227,7 @@ export const pageOfEvent = (
   event: string,
   from: number,
   { before, limit }: { before: RecordPlace | null; limit: number },
-): Promise<EventRecord[]> =>
+) =>
   ofEvent(db, event, from)
     .leftJoin('devices', 'devices.id', 'records.device_id')
     .select(['records.id', 'records.at', 'records.summary', 'records.body', 'devices.name'])

@@ -11,12 +11,7 @@ export const insertRefused = (db: Db, rows: readonly Insertable<Schema['refused_
   db.insertInto('refused_calls').values(rows).execute()
 
 /** Newest first. */
-export const pageOfRefused = (
-  db: Db,
-  text: string,
-  before: number | null,
-  limit: number,
-): Promise<RefusedCall[]> =>
+export const pageOfRefused = (db: Db, text: string, before: number | null, limit: number) =>
   db
     .selectFrom('refused_calls')
     .selectAll()

@@ -13,7 +13,7 @@ export const findRelease = (db: Db | Tx, number: number): Promise<ReleaseRow | u
 export const releasesOut = (
   db: Db | Tx,
   { below = Number.MAX_SAFE_INTEGER, limit = 1 }: { below?: number; limit?: number } = {},
-): Promise<ReleaseRow[]> =>
+) =>
   db
     .selectFrom('releases')
     .selectAll()
@@ -44,9 +44,7 @@ export async function newestIn(db: Db | Tx, state: ReleaseRow['state']): Promise
 }
 
 /** The newest first, without their payloads. */
-export const releaseHeads = (
-  db: Db | Tx,
-): Promise<Pick<ReleaseRow, 'number' | 'hash' | 'state' | 'ring' | 'signatures'>[]> =>
+export const releaseHeads = (db: Db | Tx) =>
   db
     .selectFrom('releases')
     .select(['number', 'hash', 'state', 'ring', 'signatures'])
@@ -73,9 +71,7 @@ export const pageOfReleases = (db: Db, below: number | null, limit: number): Pro
     .limit(limit)
     .execute()
 
-export const signedReleases = (
-  db: Db | Tx,
-): Promise<Pick<ReleaseRow, 'number' | 'payload' | 'hash' | 'signatures'>[]> =>
+export const signedReleases = (db: Db | Tx) =>
   db
     .selectFrom('releases')
     .select(['number', 'payload', 'hash', 'signatures'])

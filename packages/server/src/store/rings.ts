@@ -2,7 +2,7 @@
 
 import { ringOfPlace } from './device-states.js'
 import type { Db, Tx } from './open.js'
-import type { DeviceRow, Schema } from './schema.js'
+import type { Schema } from './schema.js'
 
 const AT_ONCE = 500
 
@@ -40,11 +40,7 @@ const recent = (db: Db | Tx, seenAfter: number) =>
   db.selectFrom('devices').where('revoked_at', 'is', null).where('last_seen_at', '>', seenAfter)
 
 /** Of enrolled devices that were seen after a time. */
-export const recentPlaces = (
-  db: Db | Tx,
-  seenAfter: number,
-  limit: number,
-): Promise<Pick<DeviceRow, 'id' | 'place'>[]> =>
+export const recentPlaces = (db: Db | Tx, seenAfter: number, limit: number) =>
   recent(db, seenAfter).select(['id', 'place']).limit(limit).execute()
 
 /** How many of these devices each ring holds by its share. */

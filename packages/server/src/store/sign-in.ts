@@ -1,12 +1,9 @@
 // Sessions and device codes, which the sign-in library writes.
 
 import type { Db, Tx } from './open.js'
-import type { DeviceCodeRow, SessionRow } from './schema.js'
+import type { DeviceCodeRow } from './schema.js'
 
-export const findSession = (
-  db: Db | Tx,
-  hash: string,
-): Promise<(Omit<SessionRow, 'token'> & { email: string }) | undefined> =>
+export const findSession = (db: Db | Tx, hash: string) =>
   db
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.userId')

@@ -53,3 +53,14 @@ export const saveKillSwitch = (tx: Tx, isOn: boolean, reason: string) =>
     .updateTable('team')
     .set({ killed: isOn ? 1 : 0, killed_because: isOn ? reason : '' })
     .execute()
+
+/**
+ * Serialises changes that depend on existing data: a read after it stays valid until the end of the transaction. A file has
+ * one writer anyway; in PostgreSQL two readers of the same state would both continue from it, and one change would be lost.
+ */
+export async function oneAtATime(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('team')
+    .set({ one: eb => eb.ref('one') })
+    .execute()
+}

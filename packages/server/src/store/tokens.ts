@@ -16,7 +16,7 @@ export const pageOfTokens = (
   userId: string,
   after: readonly [number, string] | null,
   limit: number,
-): Promise<TokenRow[]> =>
+) =>
   valid(db, 'person', userId)
     .selectAll()
     .where(afterNewest(after))
@@ -59,12 +59,7 @@ export const revokeTokensByKey = (tx: Tx, key: string, at: number) =>
     .execute()
 
 /** Undefined unless it is a valid token of this user. */
-export const revokePersonToken = (
-  tx: Tx,
-  userId: string,
-  id: string,
-  at: number,
-): Promise<{ name: string } | undefined> =>
+export const revokePersonToken = (tx: Tx, userId: string, id: string, at: number) =>
   revoke(tx, 'person', at)
     .where('id', '=', id)
     .where('owner', '=', userId)
@@ -116,10 +111,7 @@ export interface ExpiringFilter {
 }
 
 /** Tokens of people that are still used and end soon, the first to end first. */
-export const expiringTokens = (
-  db: Db,
-  { after, until, usedAfter, owner, limit }: ExpiringFilter,
-): Promise<Pick<TokenRow, 'id' | 'name' | 'created_at' | 'expires_at'>[]> =>
+export const expiringTokens = (db: Db, { after, until, usedAfter, owner, limit }: ExpiringFilter) =>
   db
     .selectFrom('tokens')
     .select(['id', 'name', 'created_at', 'expires_at'])

@@ -5,7 +5,6 @@ import { withTimeLimit } from '@holdfast/hooks/protocol'
 import { deleteFromOutbox, nextInOutbox, recordsById } from '../../store/records.js'
 import type { Team } from '../../team.js'
 import { addNames, noNames } from '../names.js'
-import type { Collector } from './collector.js'
 import { logsOf } from './logs.js'
 
 const TIMEOUT_MS = 30_000
@@ -14,6 +13,13 @@ const LONGEST_WAIT_MS = 60_000
 const REST_MS = 1000
 /** A stop waits this long for the current response: the batch would be sent again otherwise. */
 const LAST_ANSWER_MS = 5000
+
+/** The collector that receives every record, over OTLP/HTTP. */
+export interface Collector {
+  /** With its path: http://127.0.0.1:4318/v1/logs. */
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
 
 export interface Sender {
   stop(): Promise<void>

@@ -1,7 +1,7 @@
 // Changes of the own second factor: the password is checked first, and the audit log gets an entry.
 
 import { append } from '../../audit/chain.js'
-import { oneAtATime } from '../../store/turn.js'
+import { oneAtATime } from '../../store/team.js'
 import type { SignedIn } from '../auth.js'
 import { memberOf } from '../members.js'
 import type { Site } from './site.js'
