@@ -225,7 +225,8 @@ export const CLAIMS: readonly Claim[] = [
     starts: 'A device may send 512 MiB',
     sentences: 4,
     tests: [
-      'packages/server/src/audit/quota.test.ts: lets a device send 512 MiB in a day, and counts empty batches',
+      `${T}access-limits.test.ts: lets a device send 512 MiB in a day, over all servers and across restarts`,
+      `${T}access-limits.test.ts: counts empty batches, and asks the database only once for each MiB`,
       `${T}bad-night.test.ts: stops records only, and says so`,
     ],
   },

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DeviceActor } from '../../packages/server/src/access/actor.js'
 import { type Limit, openLimit } from '../../packages/server/src/access/limits.js'
+import { openDayQuota } from '../../packages/server/src/audit/quota.js'
 import type { Auth, SignedIn } from '../../packages/server/src/people/auth.js'
 import { decide, lookAtDevice } from '../../packages/server/src/people/pages/device.js'
 import { changePassword } from '../../packages/server/src/people/pages/home.js'
@@ -27,6 +28,37 @@ beforeEach(async () => {
 })
 
 const db = () => rows.team.store.db
+
+describe('the quota of a day', () => {
+  const MIB = 1024 * 1024
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW }))
+  afterEach(() => void vi.useRealTimers())
+
+  it('lets a device send 512 MiB in a day, over all servers and across restarts', async () => {
+    const servers = [openDayQuota(rows.team.store), openDayQuota(rows.team.store)]
+    const waits = []
+    for (let batch = 0; batch < 16; batch++) waits.push(await servers[batch % 2]!.take('thief', 32 * MIB))
+    expect(waits.slice(0, 15)).toEqual(Array(15).fill(0))
+    expect(waits[15]).toBeGreaterThan(DAY - 1000)
+    const restarted = openDayQuota(rows.team.store)
+    for (const server of [...servers, restarted])
+      expect(await server.take('thief', 2 * MIB)).toBeGreaterThan(DAY - 1000)
+    expect(await restarted.take('other', 32 * MIB)).toBe(0)
+    vi.setSystemTime(NOW + DAY + 1000)
+    expect(await servers[1]!.take('thief', 32 * MIB)).toBe(0)
+  })
+
+  it('counts empty batches, and asks the database only once for each MiB', async () => {
+    const quota = openDayQuota(rows.team.store)
+    let batches = 0
+    while ((await quota.take('empty', 0)) === 0) batches++
+    expect(batches).toBeGreaterThanOrEqual(131_072)
+    expect(batches).toBeLessThanOrEqual(131_072 + 256)
+    await rows.empty('limits')
+    await quota.take('small', MIB / 2)
+    expect(await db().selectFrom('limits').select('key').execute()).toEqual([])
+  })
+})
 
 describe('a limit', () => {
   let limit: Limit

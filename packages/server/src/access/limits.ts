@@ -15,8 +15,8 @@ export interface Rule {
 }
 
 export interface Limit {
-  /** Takes one attempt; returns the seconds to wait, or 0 if one was left. */
-  take(key: string): Promise<number>
+  /** Takes attempts; returns the seconds to wait, or 0 if enough were left. (default: 1) */
+  take(key: string, attempts?: number): Promise<number>
   /** Seconds until the limit no longer blocks; 0 if it does not. */
   shutFor(key: string): Promise<number>
   /** The attempt failed: if it was the last, the limit blocks for the full time. */
@@ -43,9 +43,9 @@ export function openLimit(store: Store, { name, tries, inSeconds, lockSeconds }:
   const named = (key: string) => sha256(key).toString('hex').slice(0, 32)
   const wait = (result: RateLimiterRes) => Math.max(1, Math.ceil(result.msBeforeNext / 1000))
   return {
-    async take(key) {
+    async take(key, attempts = 1) {
       try {
-        await limiter.consume(named(key))
+        await limiter.consume(named(key), attempts)
         return 0
       } catch (error) {
         if (error instanceof RateLimiterRes) return wait(error)

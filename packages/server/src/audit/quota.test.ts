@@ -24,21 +24,6 @@ describe('a quota', () => {
     now = 0
     expect(quota.take('a', 1, 1024 * 1024)).toBe(1000)
   })
-  it('lets a device send 512 MiB in a day, and counts empty batches', () => {
-    const MIB = 1024 * 1024
-    let now = 0
-    const quota = openQuota(() => now)
-    let sent = 0
-    // A minute is enough for the burst to come back.
-    for (; now < 3_600_000; now += 60_000) if (quota.take('a', 1, 32 * MIB) === 0) sent += 32
-    expect(sent).toBeGreaterThan(500)
-    expect(sent).toBeLessThan(550)
-    expect(quota.take('a', 1, 32 * MIB)).toBeGreaterThan(1_200_000)
-    expect(quota.take('b', 1, 32 * MIB)).toBe(0)
-    let batches = 0
-    while (quota.take('empty', 0, 0) === 0) batches++
-    expect(batches).toBe(131_072)
-  })
   it('never holds more than it may send at once, however long a device was silent', () => {
     let now = 0
     const quota = openQuota(() => now)

@@ -6,7 +6,7 @@ import { deviceIn } from '../access/person.js'
 import { packed } from '../records/batch.js'
 import { RequestError } from '../request-error.js'
 import type { Team } from '../team.js'
-import { openQuota } from './quota.js'
+import { openDayQuota, openQuota } from './quota.js'
 
 const MOST_RECORDS = 1000
 const MOST_GAPS = 100
@@ -16,6 +16,7 @@ const FULL_MS = 60_000
 
 export function receiveRpc(team: Team): Pick<ServiceImpl<typeof DeviceService>, 'sendRecords'> {
   const quota = openQuota(team.now)
+  const day = openDayQuota(team.store)
   const tell = seldom(() => team.hub.changed('records'), TOLD_EVERY_MS)
   return {
     async sendRecords(request: SendRecordsRequest, context: HandlerContext) {
@@ -23,7 +24,9 @@ export function receiveRpc(team: Team): Pick<ServiceImpl<typeof DeviceService>, 
       mustBeBatch(request)
       const { segment, from, to, records, gaps } = request
       const batch = { deviceId, segment, from, to, gaps: gaps.map(plain), ...packed(records) }
-      const wait = quota.take(deviceId, records.length + gaps.length, batch.bytes.length)
+      const size = batch.bytes.length
+      const wait =
+        quota.take(deviceId, records.length + gaps.length, size) || (await day.take(deviceId, size))
       if (wait > 0) {
         comeBack(context, wait)
         throw new RequestError('too-much', `This device sends too much. Try again in ${wait} ms.`)
