@@ -92,6 +92,15 @@ export const CLAIMS: readonly Claim[] = [
     ],
   },
   {
+    starts: 'a curious auditor',
+    sentences: 3,
+    tests: [
+      `${T}people-roles.test.ts: $method`,
+      `${T}attackers.test.ts: a curious auditor sees no token, key or link of others, and no refused call`,
+      `${T}attackers.test.ts: queues an auditor who sends too many concurrent requests`,
+    ],
+  },
+  {
     starts: 'a malicious admin',
     sentences: 3,
     tests: [

@@ -6,6 +6,7 @@ import { AuditService } from '@holdfast/team'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../packages/server/src/access/actor.js'
+import { METHODS } from '../../packages/server/src/access/methods.js'
 import { withdraw } from '../../packages/server/src/people/invites.js'
 import { ANY_DATABASE, POSTGRES, type TestDatabase, type TestDatabases } from './databases.js'
 import { newAddress, newDeviceId, startServer, type TestServer } from './people.js'
@@ -91,6 +92,28 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(await halt(2)).toMatchObject({ status: 200 })
     expect(await halt(1)).toMatchObject({ code: 'permission_denied' })
     expect(await owner.call('RolloutService/Halt', { number: 1 })).toMatchObject({ status: 200 })
+  })
+
+  it('a curious auditor sees no token, key or link of others, and no refused call', async () => {
+    const [owner, auditor] = [await server.owner(), await server.member('auditor')]
+    const key = await server.key()
+    const device = await server.device({ key: key.secret })
+    const token = await server.token(owner, { role: 'owner', days: 1 })
+    const invited = { email: 'new@example.com', role: 'author' }
+    const { body } = await owner.call('PeopleService/InviteMember', invited)
+    const secrets = [key.secret, device.token, token, server.secret(body.link)].map(
+      text => /[0-9a-f]{64}/.exec(text)![0],
+    )
+    const reads = Object.entries(METHODS).filter(([, role]) => role === 'auditor')
+    const streams = ['WatchTeam', 'ExportRecords', 'RevokeToken', 'CreateToken']
+    let seen = ''
+    for (const [method] of reads.filter(([name]) => !streams.includes(name.split('/')[1]!)))
+      seen += JSON.stringify((await auditor.call(method, { id: device.id })).body)
+    expect(seen).toContain(key.id)
+    expect(seen).toContain(device.id)
+    for (const secret of secrets) expect(seen).not.toContain(secret)
+    for (const method of ['AuditService/ListRefusedCalls', 'PeopleService/GetServer', 'ReplayService/WhatIf'])
+      expect((await auditor.call(method)).status, method).not.toBe(200)
   })
 
   it('queues an auditor who sends too many concurrent requests, without delaying others', async () => {
