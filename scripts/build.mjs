@@ -225,6 +225,7 @@ async function buildBundles() {
         guards: at('cli/src/guards/guard.ts'),
         daemon: at('cli/src/daemon/main.ts'),
         'guard-worker': at('cli/src/daemon/guard-worker.ts'),
+        'watchdog-thread': at('cli/src/daemon/watchdog-thread.ts'),
       },
       outdir: at('cli/dist'),
       outExtension: { '.js': '.cjs' },

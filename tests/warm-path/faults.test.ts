@@ -181,6 +181,17 @@ describe.runIf(hasClient)('a socket with something else behind it', () => {
   })
 })
 
+describe('a daemon that does not turn', () => {
+  it('is ended by its watchdog', async () => {
+    const thread = join(dirname(dirname(PROGRAM)), 'dist', 'watchdog-thread.cjs')
+    const script = `new (require('node:worker_threads').Worker)(${JSON.stringify(thread)}, {
+      workerData: new Int32Array(new SharedArrayBuffer(4)),
+    }).once('online', () => { for (;;); })`
+    const stuck = watched(spawn(process.execPath, ['-e', script], { stdio: 'ignore' }))
+    expect(await new Promise(resolve => stuck.once('exit', (_, signal) => resolve(signal)))).toBe('SIGKILL')
+  })
+})
+
 describe.runIf(hasClient)('two daemons', () => {
   it('start at once: one stays', async () => {
     const both = [0, 1].map(() =>

@@ -1,4 +1,4 @@
-// A thread of the daemon in which guards judge. A command that takes too long to parse blocks this thread only.
+// A thread of the daemon in which guards judge large payloads. One that takes too long to parse blocks this thread only.
 
 import { parentPort } from 'node:worker_threads'
 import { type GuardPlace, judge } from '../guards/guard.js'

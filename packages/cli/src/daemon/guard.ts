@@ -1,4 +1,6 @@
-// `holdfast guard NAME` in a thread of the daemon, in place of a process. A thread that crashes or is stuck is replaced.
+// `holdfast guard NAME` in the daemon, in place of a process. Large payloads are judged in a thread, so that other events do
+// not wait; a thread that crashes or is stuck is replaced. Small ones are judged at once, because on a busy machine a thread
+// waits for a processor. If one is stuck, watchdog.ts ends the daemon, and Node judges.
 
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -9,12 +11,13 @@ import { ownWords } from './program.js'
 /** Of this bundle. */
 declare const __dirname: string
 
+const LARGEST_HERE = 8 * 1024
 const MOST_MEGABYTES = 128
 /** The event is judged again after the thread ended because of another event. */
 const MOST_TRIES = 3
 
-/** The guards that judge without the environment, and start no program. */
-const IN_THREAD: ReadonlySet<string> = new Set([
+/** The guards that start no program. */
+const HERE: ReadonlySet<string> = new Set([
   'shell',
   'paths',
   'secrets',
@@ -30,16 +33,27 @@ export const startGuard: StartCommand = ({ words, cwd, env, stdin }) => {
   const own = ownWords({ words, cwd, env })
   const home = env.HOME
   const name = own?.length === 2 && own[0] === 'guard' ? own[1]! : ''
-  if (!IN_THREAD.has(name) || !home?.startsWith('/')) return undefined
+  if (!HERE.has(name) || !home?.startsWith('/')) return undefined
+  const place = { cwd, home }
   return async signal => {
+    if (stdin.length <= LARGEST_HERE) {
+      const { judge } = await import('../guards/guard.js')
+      return startedFrom(await judge(name, stdin, place))
+    }
     for (let tries = 1; ; tries++) {
-      const reply = await ask({ name, text: stdin, place: { cwd, home } }, signal)
-      if (reply) return { code: reply.exitCode, stdout: reply.stdout, stderr: reply.stderr }
+      const reply = await ask({ name, text: stdin, place }, signal)
+      if (reply) return startedFrom(reply)
       if (signal.aborted) throw new Error('It was cancelled.')
       if (tries === MOST_TRIES) return { code: 2, stdout: '', stderr: `holdfast guard ${name}: ${CRASHED}` }
     }
   }
 }
+
+const startedFrom = ({ exitCode, stdout, stderr }: Omit<GuardReply, 'id'>) => ({
+  code: exitCode,
+  stdout,
+  stderr,
+})
 
 const CRASHED = 'It could not judge the action: its thread ended.\n'
 

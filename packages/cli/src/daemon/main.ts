@@ -11,6 +11,7 @@ import { notifyDesktop } from './notify.js'
 import type { Reply } from './protocol.js'
 import { type OpenQuestion, openQuestions, type Questions } from './questions.js'
 import { type Call, type Daemon, serve } from './serve.js'
+import { openWatchdog } from './watchdog.js'
 
 export { handOver } from '../model.js'
 
@@ -26,6 +27,7 @@ export async function runDaemon(home: string, idleMs: number): Promise<void> {
     }
   }
   process.stderr.on('error', () => {})
+  openWatchdog()
   await new Promise<void>((resolve, reject) => {
     let daemon: Daemon | undefined
     const questions = openQuestions(log, question => void notifyDesktop(question).catch(() => {}))
