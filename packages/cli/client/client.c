@@ -37,8 +37,8 @@ extern char **environ;
 enum {
   LARGEST_STDIN = 64 * 1024 * 1024,
   LARGEST_HEADER = 4 * 1024 * 1024,
-  /* The daemon accepts a call at once, and then sends a byte each second. */
-  ACCEPT_MS = 3000,
+  /* The daemon sends a byte each second, and a busy one may accept a call late. */
+  ACCEPT_MS = 4000,
   STALL_MS = 5000,
   /* After the limit of the call, for hooks that are being ended. */
   GRACE_MS = 8000,

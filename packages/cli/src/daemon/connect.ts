@@ -6,7 +6,7 @@ import { isOwnFolder, ownPlace, placeProblem, proofIn, runFolder, socketIn } fro
 import { type Reply, readReply, writeRequest } from './protocol.js'
 import { ownScript } from './start.js'
 
-/** A daemon that is well accepts a call at once, and then sends a byte each second. */
+/** A daemon that is well sends a byte each second. */
 const QUIET_MS = 5000
 
 export interface DaemonCall {
