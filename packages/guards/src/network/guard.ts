@@ -2,7 +2,7 @@
 
 import { type Finding, findingOf, fitsAny, type Guard, type Judgement, listOf } from '../guard.js'
 import { commandOf, inputOf, mcpOf } from '../payload.js'
-import { UNKNOWN } from '../shell/call.js'
+import { isShell, UNKNOWN } from '../shell/call.js'
 import { readCommand } from '../shell/index.js'
 
 const ALTERNATIVES = {
@@ -94,7 +94,8 @@ export const network: Guard = {
   judge(payload, options): Judgement {
     const hosts = new Set<string>()
     const command = commandOf(payload)
-    if (command !== undefined) for (const host of hostsOfCommand(command)) hosts.add(host)
+    const read = command === undefined ? undefined : hostsOfCommand(command)
+    for (const host of read?.hosts ?? []) hosts.add(host)
     const mcp = mcpOf(payload)
     const urls = Object.entries(inputOf(payload)).flatMap(([key, value]) =>
       /^(?:ur[li]s?|href|address|endpoint)$/i.test(key) ? value : [],
@@ -115,19 +116,35 @@ export const network: Guard = {
         findings.push(finding('network/address', `It contacts the address ${host}.`, 'ask'))
       else findings.push(finding('network/host', `It contacts ${host}, which is not a known host.`, 'ask'))
     }
-    return { findings }
+    return { findings, unknown: read?.unknown ?? [] }
   },
 }
 
-function hostsOfCommand(command: string): string[] {
+/** Options with a file of addresses, or that send elsewhere what is meant for a host. */
+const ELSEWHERE: Readonly<Record<string, RegExp>> = {
+  curl: /^(?:-K|--conf|--connect-to|--resolve|--unix-socket|--abstract-unix-socket|--doh-url|--dns)/,
+  wget: /^(?:-i|--inp|-e$|--exe|--conf)/,
+  aria2c: /^(?:-i|--input-file|--conf-path)/,
+}
+
+/** The hosts that a command names, and what is not known before it runs. */
+function hostsOfCommand(command: string): { hosts: string[]; unknown: string[] } {
   const found: (string | undefined)[] = []
-  for (const { name, args, redirects } of readCommand(command, { cwd: '/', home: '/root' }).calls) {
+  const { calls, unknown: notUnderstood } = readCommand(command, { cwd: '/', home: '/root' })
+  const unknown = new Set(notUnderstood)
+  for (const { name, args, assignments, redirects, from, input } of calls) {
+    if (isShell(name) && from.length > 0 && input === undefined) unknown.add(`what ${name} reads`)
     for (const { target } of redirects) found.push(/^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(target.text)?.[1])
     const texts = args.map(({ text }) => text)
     if (INTERPRETERS.test(name))
       for (const [address] of texts.join(' ').matchAll(/\b(?:https?|wss?):\/\/[^\s'"`)]+/g))
         found.push(hostOfUrl(address))
     if (!CLIENTS.test(name)) continue
+    if (texts.some(text => ELSEWHERE[name]?.test(text))) unknown.add(`where ${name} connects to`)
+    for (const text of assignments) {
+      const [, proxy] = /^\w*_proxy=(.+)$/is.exec(text) ?? []
+      if (proxy) found.push(hostOfUrl(proxy) ?? hostOfWord(proxy))
+    }
     if (FIRST.test(name) && !texts.includes('-l')) {
       const first = texts.find(
         (text, index) => !text.startsWith('-') && !FIRST_VALUED.test(texts[index - 1] ?? ''),
@@ -142,7 +159,7 @@ function hostsOfCommand(command: string): string[] {
           (NAMED.test(name) && !text.startsWith('-') && !FILE_END.test(text) ? hostOfWord(text) : undefined),
       )
   }
-  return found.flatMap(host => (host ? [host.toLowerCase()] : []))
+  return { hosts: found.flatMap(host => (host ? [host.toLowerCase()] : [])), unknown: [...unknown] }
 }
 
 /** A word without a scheme: `example.com/x`, `3232235777`, `$HOST/x`. */

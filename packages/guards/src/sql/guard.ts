@@ -40,9 +40,11 @@ export const sql: Guard = {
   alternatives: ALTERNATIVES,
   judge(payload, options): Judgement {
     const command = commandOf(payload)
-    const findings = command === undefined ? ofTool(payload) : ofCommand(command)
+    const { findings, unknown = [] } =
+      command === undefined ? { findings: ofTool(payload) } : ofCommand(command)
     const { writes } = options
     return {
+      unknown,
       findings: findings.flatMap(one =>
         one.rule !== 'sql/write'
           ? [one]
@@ -79,16 +81,21 @@ function ofTool(payload: Readonly<Record<string, unknown>>): readonly Finding[] 
   return findingsOf(texts)
 }
 
-function ofCommand(command: string): readonly Finding[] {
+/** What a command may have to do with if its program is not known. */
+const MENTIONS =
+  /sql|maria|duckdb|clickhouse|cockroach|trino|beeline|\b(?:drop|truncate|alter|delete\s+from|update|insert\s+into|grant|revoke)\b/i
+
+function ofCommand(command: string): Judgement {
   const findings: Finding[] = []
-  for (const call of readCommand(command, { cwd: '/', home: '/root' }).calls) {
+  const { calls, unknown } = readCommand(command, { cwd: '/', home: '/root' })
+  for (const call of calls) {
     if (!CLIENTS.test(call.name)) continue
     const { texts, isKnown } = sqlOf(call)
     // `\d`, `.tables`: commands of the client.
     findings.push(...findingsOf(texts.filter(text => !/^\s*[\\.]\w/.test(text) && text.trim() !== '')))
     if (!isKnown) findings.push(finding('sql/unknown', 'The statement is not known before it runs.', 'ask'))
   }
-  return findings
+  return { findings, unknown: MENTIONS.test(command) ? unknown : [] }
 }
 
 function sqlOf({ name, args, input, from, redirects }: Call): { texts: string[]; isKnown: boolean } {

@@ -97,3 +97,21 @@ describe('arguments', () => {
     expect(await decisionOf(call({ id: 4 }, { tool_name: 'run_job' }))).toBe('ask')
   })
 })
+
+describe('commands', () => {
+  const decide = async (command: string): Promise<string> => {
+    const { findings, unknown = [] } = await sql.judge({ command }, withDefaults(sql, {}), PLACE)
+    return findings[0]?.decision ?? (unknown.length > 0 ? 'ask' : 'none')
+  }
+
+  it.each([
+    ['psql -c "SELECT 1" && echo "drop table a"', 'none'],
+    ['$EDITOR notes.txt', 'none'],
+    ["sudo -u postgres psql -c 'DROP TABLE a'", 'deny'],
+    ['psql -c "$QUERY"', 'ask'],
+    ['cat run.sql | psql', 'ask'],
+    ['psql < run.sql', 'ask'],
+    ["$CLIENT -c 'drop table a'", 'ask'],
+    ['psql -c "drop table a', 'deny'],
+  ])('%s: %s', async (command, expected) => expect(await decide(command)).toBe(expected))
+})
