@@ -6,10 +6,10 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { folderOf } from '../../tests/integration/example-folders.js'
 
-const HOOK = fileURLToPath(new URL('.cursor/hooks/track-stop.cjs', import.meta.url))
+const HOOK = join(folderOf('track-stop'), '.cursor/hooks/track-stop.cjs')
 
 let state: string
 beforeEach(() => {
@@ -38,7 +38,7 @@ const fire = (payload: Record<string, unknown>, env: Record<string, string> = {}
       stderr += text
     })
     hook.on('error', reject)
-    hook.on('close', code => resolve({ answer: JSON.parse(stdout), stderr, code }))
+    hook.on('close', code => resolve({ answer: JSON.parse(stdout || 'null'), stderr, code }))
     hook.stdin.end(JSON.stringify({ conversation_id: 'c1', cursor_version: '3.0', ...payload }))
   })
 

@@ -50,6 +50,13 @@ describe.runIf(runsEverything)('npm install -g of the packed command', () => {
       expect(denied).toMatchObject({ status: 2, stdout: expect.stringContaining('DENIED') })
       const allowed = machine.holdfast('fire', 'beforeShellExecution', '--command', 'ls')
       expect(allowed).toMatchObject({ status: 0, stderr: '' })
+      // Without esbuild: the package has the bundles and the library of its examples.
+      for (const name of ['block-git', 'prompt-policy'])
+        expectSuccess(machine.holdfast('init', '--example', name, '--yes'))
+      expect(machine.holdfast('fire', 'beforeShellExecution', '--command', 'git push')).toMatchObject({
+        status: 2,
+        stdout: expect.stringContaining('may not run git'),
+      })
       expectSuccess(machine.holdfast('doctor', '--no-run'))
     } finally {
       machine.close()
