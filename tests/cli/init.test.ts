@@ -4,6 +4,7 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -146,6 +147,21 @@ describe('what is already there', { timeout: 180_000 }, () => {
     await well(holdfast('init', '--yes', '--example', 'validate-tool'))
     await well(holdfast('check'))
     expect(await well(holdfast('test'))).toMatch(/\n {2}\d\d passed\b/)
+  })
+
+  it('stays trusted when a hook is added beside it, and after that is undone', async () => {
+    const { shop, holdfast } = newPlace()
+    await well(holdfast('init', '--yes', '--language', 'bash'))
+    expect(await well(holdfast('init', '--yes', '--example', 'session-init'))).toContain(
+      '2 hooks are trusted',
+    )
+    expect(await well(holdfast('list'))).not.toContain('untrusted')
+    await well(holdfast('init', '--undo'))
+    expect(await well(holdfast('list'))).not.toContain('untrusted')
+    // A change in between is not trusted.
+    appendFileSync(join(shop, '.cursor/hooks/guard.sh'), 'true\n')
+    await well(holdfast('init', '--yes', '--example', 'session-init'))
+    expect(await well(holdfast('list'))).toMatch(/guard\.sh.*untrusted/)
   })
 
   it('is not trusted as the library of a Python hook', async () => {

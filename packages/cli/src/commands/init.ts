@@ -11,7 +11,7 @@ import { LANGUAGES, type Language } from '../init/language.js'
 import { type LevelName, levelOf } from '../init/level.js'
 import { type Choices, makePlan } from '../init/plan.js'
 import { exampleList, planJson, planText, writtenText } from '../init/report.js'
-import { trustAdded } from '../init/trust.js'
+import { trustAdded, trustedHooks } from '../init/trust.js'
 import { OUTPUT, root } from '../option-sections.js'
 import { canAsk } from '../print/prompts.js'
 import { print, printError, printJson } from '../print/terminal.js'
@@ -95,9 +95,10 @@ async function run(given: Given): Promise<number> {
     printError(`Nothing was written.${wizard ? '' : ' To write this, add --yes.'}\n`)
     return 1
   }
+  const before = await trustedHooks(plan, workspace)
   const holders = plan.hooks.change ? [plan.hooks.change.path] : []
   const stored = carryOut(journalFolder(home, level.folder), 'init', plan.changes, holders)
-  const trusted = await trustAdded(plan, stored, workspace).catch(error => {
+  const trusted = await trustAdded(plan, before, stored, workspace).catch(error => {
     // Hooks that were written but are not trusted would not run.
     takeBack(stored, fatesOf(stored))
     forget(stored)

@@ -7,7 +7,7 @@ import { carryOut, journalFolder } from '../edit/journal.js'
 import { addEntries, schemaAddress } from '../init/hooks-file.js'
 import { type LevelName, levelOf } from '../init/level.js'
 import { planJson, planText } from '../init/report.js'
-import { trustAdded } from '../init/trust.js'
+import { trustAdded, trustedHooks } from '../init/trust.js'
 import { home, OUTPUT, root } from '../option-sections.js'
 import { renderRows } from '../print/rows.js'
 import { print, printJson, type Screen } from '../print/terminal.js'
@@ -105,13 +105,14 @@ async function run(given: Given): Promise<number> {
     else if (given.has('dry-run')) print('  Nothing was written.\n\n')
     return 0
   }
+  const before = await trustedHooks(plan, workspace)
   const stored = carryOut(
     journalFolder(home, level.folder),
     'add',
     changes,
     changes.map(({ path }) => path),
   )
-  const trusted = await trustAdded(plan, stored, workspace)
+  const trusted = await trustAdded(plan, before, stored, workspace)
   if (isJson) printJson(planJson(plan, { written: true, trusted }))
   else print(enabledText(name, levelName, screen))
   return 0

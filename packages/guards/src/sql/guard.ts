@@ -81,7 +81,7 @@ function ofTool(payload: Readonly<Record<string, unknown>>): readonly Finding[] 
   return findingsOf(texts)
 }
 
-/** What a command may have to do with if its program is not known. */
+/** A command that may contain SQL, where a program is not known. */
 const MENTIONS =
   /sql|maria|duckdb|clickhouse|cockroach|trino|beeline|\b(?:drop|truncate|alter|delete\s+from|update|insert\s+into|grant|revoke)\b/i
 
