@@ -13,7 +13,7 @@ export function runBuiltin(
   words: Words,
 ): { script?: string; input?: Input } | undefined {
   const texts = args.map(({ text }) => text)
-  const { scope, references } = words
+  const { scope, references, fixed } = words
   const { variables, arrays } = scope
   switch (name) {
     case 'cd':
@@ -33,7 +33,8 @@ export function runBuiltin(
       for (const text of texts) {
         const [, variable, value] = /^(\w+)=([\s\S]*)$/.exec(text) ?? []
         if (variable && texts.some(option => /^-\w*n/.test(option))) references.set(variable, value!)
-        else if (variable) variables.set(variable, value!)
+        else if (variable && !fixed.has(variable)) variables.set(variable, value!)
+        if (name === 'readonly' || texts.some(option => /^-\w*r/.test(option))) fixed.add(variable ?? text)
       }
       return {}
     case 'set': {
@@ -77,7 +78,7 @@ export function runBuiltin(
     case 'trap':
       return args.length > 1 ? { script: texts[0]! } : {}
     case 'unset':
-      for (const text of texts) {
+      for (const text of texts.filter(text => !fixed.has(text))) {
         variables.delete(text)
         arrays.delete(text)
       }

@@ -226,6 +226,11 @@ describe('programs that start other programs', () => {
     "npm pkg set scripts.test='rm -rf /etc'",
     'fd -H . ~ -X rm -rf',
     "rm -rf /etc 'not closed",
+    "parallel bash -c ::: 'rm -rf /etc'",
+    'xargs -a list rm -rf',
+    `eval "$(printf '%s' rm; printf '%s' ' -rf /etc')"`,
+    'readonly T=rm; T=echo; unset T; "$T" -rf /etc',
+    `T=rm bash -c '"$T" -rf /etc'`,
     'command_not_found_handle() { rm -rf /etc; }; x',
   ])('%s', command => expect(judge(command).decision).toBe('deny'))
 })
@@ -314,6 +319,9 @@ describe('files and connections', () => {
     'psql -c "SELECT * FROM users"',
     "printf '# 0 0 * * * rm -rf /\n' | crontab -",
     'umount /mnt/usb',
+    'git prune --expire=2.weeks.ago',
+    'rm -rf /etc > ./',
+    'rsync -a --delete dist/ /tmp/site/',
     'find . ! -name "*.md"',
     'systemctl reboot --help',
   ])('has no objection to: %s', command =>

@@ -3,6 +3,9 @@
 /** Stands for a part of a word that is not known before the command runs. */
 export const UNKNOWN = '\0'
 
+/** A list of words that nobody knows, as in `xargs rm < list`. */
+export const UNKNOWN_LIST = '\0\0'
+
 export interface Word {
   /** With quotes and expansions resolved. */
   readonly text: string

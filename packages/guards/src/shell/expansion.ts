@@ -9,7 +9,14 @@ const PRINTS_SETTINGS =
 /** The output of calls whose output is known: texts and a few paths. */
 export function outputOf(calls: readonly Call[], cwd?: string): string | undefined {
   const [last] = calls.slice(-1)
-  if (calls.length !== 1 || !last) return undefined
+  if (!last) return undefined
+  if (calls.length > 1) {
+    // One after the other; in a pipeline only the last one prints.
+    const outputs = calls.map(call =>
+      calls.some(one => call.from.includes(one)) ? undefined : outputOf([call], cwd),
+    )
+    return outputs.includes(undefined) ? undefined : outputs.join('')
+  }
   const texts = last.args.map(({ text }) => text)
   if (texts.some(text => text.includes(UNKNOWN))) return undefined
   switch (last.name) {

@@ -52,7 +52,12 @@ export const isDownload = ({ name, args, redirects }: Call): boolean =>
 
 const isLoading = (name: string, args: Call['args']): boolean =>
   DOWNLOADS.test(name) &&
-  !args.some(({ text }) => /^file:|^--(?:offline|version|help|manual)$/.test(text)) &&
+  !args.some(
+    ({ text }, index) =>
+      /^file:|^--offline$/.test(text) ||
+      // After an option it can be a value.
+      (/^--(?:version|help|manual)$/.test(text) && !/^-/.test(args[index - 1]?.text ?? '')),
+  ) &&
   !/^-[Vh]$/.test(args[0]?.text ?? '') &&
   (!/^(?:gh|aws|gsutil)$/.test(name) || args.some(({ text }) => /^(?:cp|api|download|cat)$/.test(text)))
 

@@ -292,6 +292,11 @@ class Reader {
     const outerSinks = this.sinks
     this.sinks = []
     const { redirects, text, from } = this.readRedirects(node.redirects, depth)
+    // The shell cannot open a folder for writing, and then it starts nothing.
+    if (
+      redirects.some(({ operator, target }) => /^>/.test(operator) && /^(?:\.{1,2}|.*\/)$/.test(target.text))
+    )
+      return undefined
     const own = text === undefined && from.length === 0 ? input : { from, text }
     const assignments = node.prefix.filter((part): part is Assignment => part.type === 'Assignment')
     const start = this.calls.length
@@ -377,7 +382,7 @@ class Reader {
         if (inner.script !== undefined)
           if (inner.isPowerShell) this.readOtherShell(inner.script, depth + 1)
           else if (inner.isGuess) this.readGuess(inner.script, depth)
-          else if (inner.positional && inner.positional.length > 0) this.readScriptOf(inner, depth, own)
+          else if (inner.positional) this.readScriptOf(inner, depth, own)
           else this.readText(inner.script, depth + 1, inner.input ?? own)
         for (const call of inner.calls) this.readWords(call, depth + 1, inner.input ?? own, redirects)
       }
@@ -398,7 +403,9 @@ class Reader {
   /** `sh -c SCRIPT name arg`: the script sees `$0`, `$1` … */
   private readScriptOf({ script = '', positional = [], input }: Inner, depth: number, own: Input): void {
     this.inScope({}, () => {
-      this.words.scope.variables.set('0', positional[0]!)
+      const { variables } = this.words.scope
+      for (const text of this.assignments) variables.set(...(text.split(/=([\s\S]*)/, 2) as [string, string]))
+      if (positional.length > 0) variables.set('0', positional[0]!)
       this.words.setPositional(positional.slice(1))
       this.readText(script, depth + 1, input ?? own)
     })
@@ -511,6 +518,7 @@ class Reader {
       return
     }
     const text = this.words.textOf(value, depth)
+    if (this.words.fixed.has(name)) return
     const before = variables.get(name)
     const after = append ? (before ?? '') + text : text
     if (COMMAND_VARIABLE.test(name)) this.readText(after, depth + 1)

@@ -25,6 +25,8 @@ export interface Substitution {
 export class Words {
   /** Names that stand for another variable: `declare -n`. */
   readonly references = new Map<string, string>()
+  /** Variables that keep their value. */
+  readonly fixed = new Set<string>()
   readonly aliases = new Map<string, string>()
   /** What a variable could be, where a condition decides. */
   readonly alternatives = new Map<string, Set<string>>()

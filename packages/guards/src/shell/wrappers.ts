@@ -1,6 +1,6 @@
 // Programs that run another program: where its words begin.
 
-import { type Input, isShell, NO_INPUT, UNKNOWN, type Word } from './call.js'
+import { type Input, isShell, NO_INPUT, UNKNOWN, UNKNOWN_LIST, type Word } from './call.js'
 import { foundBy } from './expansion.js'
 import { originOf } from './origins.js'
 
@@ -447,9 +447,9 @@ function ofXargs(name: string, args: readonly Word[], input: Input): Inner | und
   const own = args.slice(start, end === -1 ? undefined : end)
   const isFromFile = texts.some(text => /^(?:-a|--arg-file)/.test(text))
   const given = isFromFile
-    ? [UNKNOWN]
+    ? [UNKNOWN_LIST]
     : end === -1
-      ? (input.text?.split(/\s+/).filter(text => text !== '') ?? [UNKNOWN])
+      ? (input.text?.split(/\s+/).filter(text => text !== '') ?? [UNKNOWN_LIST])
       : texts.slice(end + 1)
   if (name === 'parallel' && own.length === 1 && / /.test(own[0]!.text))
     return {
@@ -485,8 +485,10 @@ function ofXargs(name: string, args: readonly Word[], input: Input): Inner | und
       input: NO_INPUT,
     }
   // Each word of the input is a script: `xargs bash -c`.
-  if (isShell(own[0]!.text) && own.at(-1)!.text.endsWith('c'))
-    return { calls: [], script: input.text ?? UNKNOWN, input: NO_INPUT, isAlsoCall: true }
+  if (isShell(own[0]!.text) && own.at(-1)!.text.endsWith('c')) {
+    const script = end >= 0 || isFromFile ? given.join('\n') : (input.text ?? UNKNOWN)
+    return { calls: [], script, input: NO_INPUT, isAlsoCall: true }
+  }
   return { calls: [[...own, ...values]], input: { from: input.from, text: undefined } }
 }
 

@@ -1,6 +1,6 @@
 // Deleting, overwriting and opening up files outside of the workspace, and the workspace as a whole.
 
-import type { Word } from '../call.js'
+import { UNKNOWN_LIST, type Word } from '../call.js'
 import { type Finding, finding, type Rule, type Subject } from '../finding.js'
 import { outputsOf } from '../outputs.js'
 import { absolute, type Zone } from '../paths.js'
@@ -38,11 +38,17 @@ const deletion = (subject: Subject, targets: readonly Word[]): Finding | undefin
       return finding(
         'files/delete-tree',
         `It deletes ${what}.`,
-        zone === 'unknown' || isDeepInHome ? 'ask' : 'deny',
+        (zone === 'unknown' && !target.text.includes(UNKNOWN_LIST)) || isDeepInHome ? 'ask' : 'deny',
       )
   }
   return undefined
 }
+
+/** Below these folders are files of services and users, which are changed on purpose more often than by mistake. */
+const SERVED = /^\/(?:opt|srv|var|mnt|media|run|snap|usr\/local|Volumes)\/[^/*?]+\/?[^*?]/
+
+const severity = ({ call, paths }: Subject, { text }: Word): 'ask' | 'deny' =>
+  SERVED.test(absolute(text, call.cwd, paths) ?? text) ? 'ask' : 'deny'
 
 const overwritten = (
   subject: Subject,
@@ -52,7 +58,7 @@ const overwritten = (
   for (const target of targets) {
     const zone = subject.zone(target)
     if (zone === 'root' || zone === 'system')
-      return finding('files/overwrite-system', `It ${verb} ${ZONES[zone]}.`)
+      return finding('files/overwrite-system', `It ${verb} ${ZONES[zone]}.`, severity(subject, target))
     const path = absolute(target.text, subject.call.cwd, subject.paths) ?? target.text
     if (/(?:^|\/)\.(?:ssh|gnupg)\/|\/\.(?:bashrc|bash_profile|profile|zshrc|zprofile|zshenv)$/.test(path))
       return finding('files/overwrite-home', `It ${verb} settings of the user.`, 'ask')
@@ -82,7 +88,7 @@ const rm: Rule = subject => {
       zone === 'root' ||
       (zone === 'system' && !/^\/(?:var\/log|var\/cache|var\/tmp|run)\//.test(target.text))
     )
-      return finding('files/delete-system', `It deletes files of ${ZONES[zone]}.`)
+      return finding('files/delete-system', `It deletes files of ${ZONES[zone]}.`, severity(subject, target))
     if (isGit(target) && target.text !== '.git/index.lock' && !/\.lock$/.test(target.text))
       return finding('files/delete-git', 'It deletes the history of the repository.')
     if (zone === 'home' || (zone === 'workspace' && subject.has('f', 'force')))
@@ -129,7 +135,11 @@ const find: Rule = subject => {
       return finding(
         'files/delete-tree',
         `find deletes ${ZONES[zone]}.`,
-        zone === 'unknown' || (isProgram && zone === 'workspace') ? 'ask' : 'deny',
+        zone === 'unknown' || (isProgram && zone === 'workspace')
+          ? 'ask'
+          : isNarrow
+            ? severity(subject, root)
+            : 'deny',
       )
   }
   return isNarrow
@@ -150,7 +160,11 @@ const permissions: Rule = subject => {
   for (const target of targets) {
     const zone = subject.zone(target)
     if (zone === 'root' || zone === 'system' || (isTree && (zone === 'home' || zone === 'parent')))
-      return finding('files/permissions', `It changes permissions of ${ZONES[zone]}.`)
+      return finding(
+        'files/permissions',
+        `It changes permissions of ${ZONES[zone]}.`,
+        severity(subject, target),
+      )
   }
   if (subject.name === 'chmod' && isTree && /^(?:0?777|a\+rwx|a=rwx|ugo\+rwx|\+rwx)$/.test(mode?.text ?? ''))
     return finding('files/permissions', 'It lets everybody change all files.', 'ask')
@@ -188,7 +202,11 @@ const writes: Rule = subject => {
     for (const source of operands.slice(0, -1)) {
       const zone = subject.zone(source)
       if (/^(?:root|system|home|parent|workspace)$/.test(zone) || isGit(source))
-        return finding('files/move-tree', `It moves ${ZONES[zone] ?? 'the history of the repository'}.`)
+        return finding(
+          'files/move-tree',
+          `It moves ${ZONES[zone] ?? 'the history of the repository'}.`,
+          zone === 'system' ? severity(subject, source) : 'deny',
+        )
     }
   }
   const named = subject.texts.find(
@@ -208,7 +226,12 @@ const writes: Rule = subject => {
   }
   if (subject.has('n', 'dry-run', 'list-only') && name === 'rsync') return undefined
   if (name === 'rsync' && subject.texts.some(text => /^--(?:delete\S*|del|remove-source-files)$/.test(text)))
-    return deletion(subject, targets) ?? finding('files/sync-delete', 'rsync deletes files in its target.')
+    return (
+      deletion(subject, targets) ??
+      (targets.every(target => subject.zone(target) === 'temporary')
+        ? undefined
+        : finding('files/sync-delete', 'rsync deletes files in its target.', 'ask'))
+    )
   return operands.length > 1 ? overwritten(subject, targets) : undefined
 }
 

@@ -26,6 +26,8 @@ const JUDGES: Readonly<Record<string, (git: GitCommand) => Finding | undefined>>
   checkout: git => {
     const { operands } = git
     if (git.has('f', 'force')) return finding('git/checkout', DISCARDS)
+    // Git takes one commit, then paths.
+    if (git.paths.length > 0 && git.operands.length - git.paths.length > 1) return undefined
     if (git.has('bBt', 'orphan', 'track') || git.has('p', 'patch')) return undefined
     const isPath = operands.some(text => /^(?:\.{1,2}(?:\/.*)?|:\/.*|:\(.*|\*.*)$/.test(text))
     return git.paths.length > 0 ||
@@ -89,7 +91,9 @@ const JUDGES: Readonly<Record<string, (git: GitCommand) => Finding | undefined>>
       ? undefined
       : finding('git/prune', 'It removes unreachable commits for good.'),
   prune: git =>
-    git.has('n', 'dry-run') ? undefined : finding('git/prune', 'It removes unreachable commits for good.'),
+    git.has('n', 'dry-run') || git.option(/^expire=(?!now|all|0)/) !== undefined
+      ? undefined
+      : finding('git/prune', 'It removes unreachable commits for good.'),
   'filter-branch': git =>
     finding('git/rewrite', 'It rewrites the history.', git.has('f', 'force') ? 'deny' : 'ask'),
   'filter-repo': git =>

@@ -138,6 +138,10 @@ const remote: Rule = ({ name, texts, operands }) => {
     return finding('services/known-hosts', 'It removes a known host.')
   if (name === 'ssh-add' && texts.some(text => /^-[dD]$/.test(text)))
     return finding('services/agent-keys', 'It removes keys from the agent.')
+  if (name === 'rsync' && texts.some(text => /^--(?:delete\S*|del|remove-source-files)$/.test(text)))
+    return texts.some(text => /^(?:-\w*n\w*|--dry-run|--list-only)$/.test(text))
+      ? undefined
+      : finding('files/sync-delete', 'rsync deletes files in its target.')
   return /^(?:scp|rsync|sftp)$/.test(name) &&
     /^[^/:\s]+:\/(?:etc|bin|sbin|boot|usr|lib\w*|root|dev|sys|proc)?(?:\/|$)/.test(
       operands.at(-1)?.text ?? '',
