@@ -130,10 +130,10 @@ describe.skipIf(!hasChromium())('what people did, by name', () => {
       ).toBe(true)
     }
     expect(texts.filter(text => ID.test(text))).toEqual([])
-    const named = rows.filter({ hasText: 'into the group desks' }).locator('strong').first()
+    const named = rows.filter({ hasText: 'to the group desks' }).locator('strong').first()
     expect(await named.getAttribute('title')).toBe(laptop.id)
     await picture(page, 'team-admin-names')
-    await rows.filter({ hasText: 'into the group desks' }).click()
+    await rows.filter({ hasText: 'to the group desks' }).click()
     const panel = page.getByRole('complementary', { name: 'Action' })
     await panel.getByText(laptop.id).first().waitFor()
     await panel.getByText('moved the device').waitFor()

@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium())('a page of the dashboard', () => {
       if (path === '/hooks/new') continue
       const at = path.replace('$tab', 'records').replace('$id', '1').replace('$number', '1')
       await page.goto(team.url + at)
-      const said = page.getByText(/did not load|could not be|did not answer/i).first()
+      const said = page.getByText(/did not load|could not be|did not respond/i).first()
       await said.waitFor({ timeout: 30_000 }).catch(() => silent.push(at))
       await examineInBoth(page, `${at} without an answer`)
     }

@@ -25,6 +25,13 @@ describe.skipIf(!hasChromium())('what was refused', () => {
       ),
     )
 
+  /** A page of an earlier test, whose server had this port, may call without a session. */
+  const shown = (page: Page) => grid(page).getByText('dina@example.com').count()
+  const ownCalls = async () => {
+    const { calls } = await team.owner.as(AuditService).listRefusedCalls({})
+    return calls.filter(({ who }) => who === 'dina@example.com').length
+  }
+
   it('is empty at first; then it lists callers and attempts with the reason, and opens by keys', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/audit`)
@@ -39,7 +46,7 @@ describe.skipIf(!hasChromium())('what was refused', () => {
     await first.getByText('RolloutService/Publish').waitFor()
     await first.getByText('dina@example.com').waitFor()
     await first.getByText('This needs the role admin').waitFor()
-    expect(await grid(page).getAttribute('aria-rowcount')).toBe('2')
+    expect(await shown(page)).toBe(1)
     await picture(page, 'team-refused')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
@@ -54,7 +61,7 @@ describe.skipIf(!hasChromium())('what was refused', () => {
     await refuse(2)
     if (runsEverything) {
       await page.getByText('2 new refused calls.').waitFor({ timeout: 25_000 })
-      expect(await grid(page).getAttribute('aria-rowcount')).toBe('2')
+      expect(await shown(page)).toBe(1)
       await page.getByRole('button', { name: 'Show them' }).click()
     } else {
       await team.server.people.flush()
@@ -75,14 +82,14 @@ describe.skipIf(!hasChromium())('what was refused', () => {
 
   itInAll('is for admins; a visit without the role gets a message, and is not listed', async () => {
     await team.server.people.flush()
-    const { calls } = await team.owner.as(AuditService).listRefusedCalls({})
+    const before = await ownCalls()
     const { page, close } = await openWindow({ cookies: auditor.cookies })
     await page.goto(`${team.url}/audit/refused`)
     await page.getByRole('heading', { name: 'Your role has no access' }).waitFor()
     await page.getByText('This needs the role admin; yours is auditor.').waitFor()
     await picture(page, 'team-refused-not-yours')
     await team.server.people.flush()
-    expect((await team.owner.as(AuditService).listRefusedCalls({})).calls).toHaveLength(calls.length)
+    expect(await ownCalls()).toBe(before)
     await close()
   })
 

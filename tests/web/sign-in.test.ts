@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium())('before the dashboard', () => {
       await examine(page, 'a session that is over')
       const [second] = await Promise.all([
         context.waitForEvent('page'),
-        page.getByRole('link', { name: 'Sign in in a new tab, then come back' }).click(),
+        page.getByRole('link', { name: 'Sign in in a new tab' }).click(),
       ])
       await second.getByLabel('Email').fill(bo.email)
       await second.getByLabel('Password').fill(PASSWORD)

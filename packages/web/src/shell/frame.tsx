@@ -26,7 +26,7 @@ const OVER = {
 const NotLoaded: Over = ({ onClose }) => (
   <Dialog title="Loading failed" onClose={onClose}>
     <p className="muted">
-      The server does not answer, or was replaced since this page was opened. Reload the page to use the new
+      The server does not respond, or was replaced since this page was opened. Reload the page to use the new
       version.
     </p>
   </Dialog>

@@ -48,7 +48,10 @@ function FileMissing() {
     return () => clearInterval(timer)
   }, [isGone])
   return isGone ? (
-    <Empty title="The server does not answer" action={<Button onClick={() => void look()}>Try again</Button>}>
+    <Empty
+      title="The server does not respond"
+      action={<Button onClick={() => void look()}>Try again</Button>}
+    >
       The page loads as soon as the server responds.
     </Empty>
   ) : (
