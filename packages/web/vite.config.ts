@@ -62,22 +62,30 @@ export default defineConfig({
       // Shared code of several pages is one file: thirty small files cost more in headers than in content.
       output: {
         codeSplitting: {
+          // Otherwise a group takes the imports of its modules along, also those that few pages need.
+          includeDependenciesRecursively: false,
           groups: [
             {
               name: 'base',
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack|@connectrpc|@bufbuild|lucide-react)\//,
+              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack|@connectrpc|@bufbuild|lucide-react)\//,
+              minShareCount: 2,
+              priority: 3,
+            },
+            {
+              name: 'shell',
+              test: /src\/(shell\/(?!palette|help)|words|parts\/(states|button|notice))/,
               minShareCount: 2,
               priority: 2,
             },
             {
               name: 'rows',
-              test: /src\/parts\/(rows|feed|looked-at)/,
+              test: /src\/parts\/(rows|feed|looked-at|waiting|announce|cells|box|two-lines)/,
               minShareCount: 2,
               priority: 2,
             },
             {
               name: 'parts',
-              test: /src\/(parts|words|shell)\/(?!path|timeline|palette|help|filters(?!-popup)|fields|confirm|table|copy)/,
+              test: /src\/parts\/(page|tabs|when|facts|badge|verdict|fields|confirm|copy|table)/,
               minShareCount: 3,
               priority: 1,
             },

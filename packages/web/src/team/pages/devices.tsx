@@ -1,12 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query'
 import { type Device, DevicesService, HooksService } from '@holdfast/team/messages'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../parts/button.js'
 import { Cell } from '../../parts/cells.js'
 import { Filters, SearchField } from '../../parts/filters.js'
 import { Page, Side } from '../../parts/page.js'
 import { Rows } from '../../parts/rows.js'
-import { Empty, Filtered, Region } from '../../parts/states.js'
+import { Empty, Filtered, Loading, Region } from '../../parts/states.js'
 import { Tabs } from '../../parts/tabs.js'
 import two from '../../parts/two-lines.module.css'
 import { When } from '../../parts/when.js'
@@ -16,14 +16,18 @@ import { withTexts } from '../../shell/search.js'
 import { figure, rough } from '../../words/number.js'
 import { line } from '../../words/plain.js'
 import { devices as devicesRoute } from '../routes.js'
-import { Enrol } from './devices/enrol.js'
-import { DevicePanel } from './devices/panel.js'
 import { DeviceState } from './devices/state.js'
 import { StateChips } from './devices/state-chips.js'
 import { DEVICE_TABS } from './devices/tabs.js'
 import styles from './devices.module.css'
 
 const PAGE = 200
+
+// Loaded with the first device, and with the first enrolment.
+const DevicePanel = lazy(() =>
+  import('./devices/panel.js').then(({ DevicePanel }) => ({ default: DevicePanel })),
+)
+const Enrol = lazy(() => import('./devices/enrol.js').then(({ Enrol }) => ({ default: Enrol })))
 
 export function Devices() {
   const search = devicesRoute.useSearch()
@@ -123,7 +127,9 @@ export function Devices() {
               <DeviceHead id={search.device} devices={devices.data?.pages.flatMap(page => page.devices)} />
             }
           >
-            <DevicePanel id={search.device} />
+            <Suspense fallback={<Loading />}>
+              <DevicePanel id={search.device} />
+            </Suspense>
           </Side>
         ) : null
       }
@@ -170,7 +176,7 @@ export function Devices() {
           )
         }}
       </Region>
-      {isEnrolling ? <Enrol onClose={() => setEnrolling(false)} /> : null}
+      <Suspense>{isEnrolling ? <Enrol onClose={() => setEnrolling(false)} /> : null}</Suspense>
     </Page>
   )
 }
@@ -215,7 +221,7 @@ const COLUMNS: readonly {
     draw: ({ facts }) => line(`${facts?.operatingSystem ?? ''} ${facts?.osVersion ?? ''}`),
   },
   {
-    name: 'Waiting',
+    name: 'Unsent',
     className: styles.queue,
     draw: ({ queued }) => rough(queued),
   },

@@ -1,4 +1,5 @@
 import type { Device } from '@holdfast/team/messages'
+import { count } from '../../../words/number.js'
 import styles from './state.module.css'
 import { stateWords } from './state-words.js'
 
@@ -11,6 +12,9 @@ export function DeviceState({ device }: { readonly device: Device }) {
         <span className={styles.mark} aria-hidden="true" />
         {words}
       </span>
+      {device.problems.length > 0 ? (
+        <span className="muted">{count(device.problems.length, 'problem')}</span>
+      ) : null}
       {device.looksCloned ? (
         <span className={styles.cloned} title="Two machines use the identity of this device.">
           looks cloned
