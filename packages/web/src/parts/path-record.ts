@@ -42,7 +42,7 @@ export function pathOfRecord(recordJson: string): PathShape | null {
   return {
     event: record.event,
     profile: text(record.profile),
-    at: text(record.time),
+    at: text(record.event_started_at) || text(record.time),
     subject: subjectOf(fieldsOf(record.request)),
     conversationId: text(record.conversation_id),
     payloadJson: json(record.request),

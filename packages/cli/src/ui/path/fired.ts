@@ -29,7 +29,7 @@ export function firedPath(
   return {
     event: spec.name,
     profile: profile.name,
-    at: records[0]?.time ?? new Date().toISOString(),
+    at: records[0]?.event_started_at ?? records[0]?.time ?? new Date().toISOString(),
     subject: aboutWords(fields) ?? '',
     conversationId: typeof fields.conversation_id === 'string' ? fields.conversation_id : '',
     payloadJson: jsonOf(payload),

@@ -23,6 +23,8 @@ const LONGEST_SUBJECT = 4000
 /** In the order in which they were written. */
 export function recordedPath(records: readonly [RunRecord, ...RunRecord[]]): PathShape {
   const [first] = records
+  const at = first.event_started_at ?? first.time
+  const eventMs = Date.parse(first.event_ended_at ?? '') - Date.parse(at)
   const profile = findProfile(first.profile) ?? findProfile(TODAY)!
   const spec = eventsUnder(profile).get(first.event) ?? findEvent(first.event)
   const effect = effectOf(records, first.verdict ?? {}, profile)
@@ -36,7 +38,7 @@ export function recordedPath(records: readonly [RunRecord, ...RunRecord[]]): Pat
   return {
     event: first.event,
     profile: first.profile,
-    at: first.time,
+    at,
     subject: truncate(aboutWords(first.request ?? {}) ?? '', LONGEST_SUBJECT),
     conversationId: first.conversation_id ?? '',
     payloadJson: jsonOf(first.request),
@@ -51,7 +53,11 @@ export function recordedPath(records: readonly [RunRecord, ...RunRecord[]]): Pat
       decisions: runDecisionsOf(effect, gate),
       denial: effect.denials.map(({ message }) => message ?? '').join(' '),
     }),
-    durationMs: Math.max(0, ...records.map(({ duration_ms }, index) => starts[index]! + duration_ms)),
+    // As in the list: how long the host waited.
+    durationMs:
+      eventMs >= 0
+        ? eventMs
+        : Math.max(0, ...records.map(({ duration_ms }, index) => starts[index]! + duration_ms)),
     userMessage: text('user_message'),
     agentMessage: text('agent_message'),
     updatedInputJson: given.updated_input === undefined ? '' : jsonOf(given.updated_input),
