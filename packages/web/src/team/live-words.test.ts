@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { LiveStateSchema } from '@holdfast/team/messages'
 import { describe, expect, it } from 'vitest'
-import { liveSentence, reachWords } from './live-words.js'
+import { formerWords, liveSentence, reachWords } from './live-words.js'
 
 type Row = readonly [revision: number, active: number, more?: object]
 const live = (state: string, released: number, ...rows: readonly Row[]) =>
@@ -26,13 +26,13 @@ describe('what is live', () => {
       'Revision 2 on 2 of 5 devices, not on 3, failed on 1, 4 silent.',
       '2 of 5',
     ],
-    [live('released', 2, [0, 3]), 'Revision 2 is in release 5, and on no device yet.', '0 of 3'],
+    [live('released', 2, [0, 3]), 'Revision 2 is in release 5 and on no device yet.', '0 of 3'],
     [
       live('released', 2, [1, 3]),
-      'Revision 2 is in release 5, and on no device yet, revision 1 on 3.',
+      'Revision 2 is in release 5 and on no device yet, revision 1 on 3.',
       '0 of 3',
     ],
-    [live('released', 2), 'Revision 2 is in release 5, and on no device yet.', ''],
+    [live('released', 2), 'Revision 2 is in release 5 and on no device yet.', ''],
     [live('removing', 0, [2, 1, { silent: 2 }], [0, 9]), 'Not in release 5, and still on 3 devices.', ''],
     [live('removed', 0), 'Not in release 5, and on no device.', ''],
     [live('killed', 2, [0, 9]), 'Revision 2 is in release 5, but the kill switch is on.', '0 of 9'],
@@ -40,5 +40,10 @@ describe('what is live', () => {
   ])('is one sentence', (state, sentence, reach) => {
     expect(liveSentence(state)).toBe(sentence)
     expect(reachWords(state)).toBe(reach)
+  })
+
+  it('of a revision that no device has yet is the one before', () => {
+    expect(formerWords(live('released', 2, [1, 35], [0, 2]))).toBe('revision 1 on 35')
+    expect(formerWords(live('released', 1, [0, 37]))).toBe('')
   })
 })

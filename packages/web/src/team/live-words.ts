@@ -48,6 +48,14 @@ export function reachWords(live: LiveState): string {
   return `${figure(on)} of ${figure(seen)}`
 }
 
+/** Revision 1 on 37: what devices have instead of a revision that none has yet. */
+export function formerWords(live: LiveState): string {
+  const former = reachOf(live).find(
+    ({ revision, active }) => revision !== live.released && revision > 0 && active > 0,
+  )
+  return former ? `revision ${former.revision} on ${figure(former.active)}` : ''
+}
+
 /** Revision 2 on 2 of 37 devices, revision 1 on 35. */
 export function liveSentence(live: LiveState): string {
   const { state, released, release } = live
@@ -82,7 +90,7 @@ export function liveSentence(live: LiveState): string {
       return join([`Revision ${released} on ${reachWords(live)} devices`, ...onOther, ...rest])
     default:
       return join([
-        `Revision ${released} is in release ${release}, and on no device yet`,
+        `Revision ${released} is in release ${release} and on no device yet`,
         ...onOther.filter(words => !words.startsWith('not')),
         ...rest,
       ])

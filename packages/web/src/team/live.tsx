@@ -6,12 +6,12 @@ import { Badge } from '../parts/badge.js'
 import { count, figure } from '../words/number.js'
 import { line } from '../words/plain.js'
 import styles from './live.module.css'
-import { LIVE, liveSentence, reachWords } from './live-words.js'
+import { formerWords, LIVE, liveSentence, reachWords } from './live-words.js'
 
 export function LiveBadge({ live }: { readonly live: LiveState | undefined }) {
   if (!live) return null
   const { word, tone } = LIVE[live.state] ?? { word: live.state, tone: 'none' }
-  const reach = live.state === 'partial' || live.state === 'active' ? reachWords(live) : ''
+  const reach = live.state === 'released' ? formerWords(live) : isActive(live) ? reachWords(live) : ''
   return (
     <span className={styles.live} title={liveSentence(live)}>
       <Badge tone={tone}>{word}</Badge>
@@ -20,12 +20,14 @@ export function LiveBadge({ live }: { readonly live: LiveState | undefined }) {
   )
 }
 
+const isActive = ({ state }: LiveState) => state === 'partial' || state === 'active'
+
 export function LiveTable({ hookId, live }: { readonly hookId: number; readonly live: LiveState }) {
   const rows = live.rings.flatMap(({ ring, devices, revisions }) =>
     revisions.map((row, index) => ({ ring, devices, row, size: revisions.length, isFirst: index === 0 })),
   )
   return (
-    <section className={styles.section} aria-label="On devices">
+    <section className="stack" aria-label="On devices">
       <h2>On devices</h2>
       <p>{liveSentence(live)}</p>
       {rows.length === 0 ? null : (
