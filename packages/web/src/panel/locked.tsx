@@ -6,7 +6,10 @@ import styles from './locked.module.css'
 
 const Outside = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
   <div className={styles.page}>
-    <header className={styles.top}>Holdfast</header>
+    <header className={styles.top}>
+      <img src="/icon.svg" alt="" width={20} height={20} />
+      Holdfast
+    </header>
     <main className={styles.card}>
       <Empty title={title}>{children}</Empty>
     </main>

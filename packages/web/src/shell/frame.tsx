@@ -96,6 +96,7 @@ export function Frame({ name: given, places, live, find, account, notice }: Fram
       </a>
       <header className={styles.top}>
         <Link to="/" className={styles.brand}>
+          <img src="/icon.svg" alt="" width={20} height={20} />
           Holdfast
         </Link>
         <nav className={styles.where} aria-label="Breadcrumbs">
@@ -125,7 +126,7 @@ export function Frame({ name: given, places, live, find, account, notice }: Fram
         >
           <Search size={14} aria-hidden="true" />
           <span className={styles.searchWords}>Search or jump to</span>
-          <kbd aria-hidden="true">{keyCaps('mod+k').join('')}</kbd>
+          <kbd aria-hidden="true">{keyCaps('mod+k').join(' ')}</kbd>
         </button>
         <Connection live={live} />
         <button

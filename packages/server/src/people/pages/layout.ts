@@ -23,7 +23,7 @@ export const layout = ({ title, team, isInside = false }: Frame, body: Html): Ht
 <link rel="stylesheet" href="/style.css">
 </head>
 <body>
-<header><a href="/">Holdfast</a><span>${team}</span>${isInside ? html`<a class="to" href="/">To the dashboard</a>` : null}</header>
+<header><a class="brand" href="/"><img src="/icon.svg" alt="" width="20" height="20">Holdfast</a><span>${team}</span>${isInside ? html`<a class="to" href="/">To the dashboard</a>` : null}</header>
 <main>
 <h1>${title}</h1>
 ${body}

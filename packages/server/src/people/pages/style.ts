@@ -6,6 +6,7 @@ html { background: var(--bg); }
 body { margin: 0; min-height: 100dvh; background: var(--bg); color: var(--text); font: 14px/22px var(--sans); font-variant-numeric: tabular-nums; -webkit-font-smoothing: antialiased; }
 header { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; min-height: 48px; padding: 8px 16px; border-bottom: 1px solid var(--border); background: var(--surface); font-size: 13px; line-height: 20px; }
 header a { color: inherit; font-weight: 600; text-decoration: none; }
+header .brand { display: flex; gap: 8px; align-items: center; }
 header span { flex: 1; min-width: 0; color: var(--muted); overflow-wrap: anywhere; }
 header .to { color: var(--accent); font-weight: 500; }
 main { width: min(440px, 100% - 32px); margin: clamp(16px, 9vh, 88px) auto 40px; padding: 28px; border: 1px solid var(--border); border-radius: 8px; background: var(--surface); }
