@@ -19,11 +19,7 @@ export interface Spot {
 /** The paths of an app that show something; the others redirect. */
 export function pathsOf(home: 'panel' | 'team'): string[] {
   const text = readFileSync(new URL(`../../packages/web/src/${home}/routes.tsx`, import.meta.url), 'utf8')
-  return text
-    .split('createRoute({')
-    .slice(1)
-    .filter(route => route.includes('component:'))
-    .map(route => /path: '([^']+)'/.exec(route)![1]!)
+  return [...text.matchAll(/= at\(\s*'([^']+)'/g)].map(([, path]) => path!)
 }
 
 /** Fails if a page is missing here, or no longer exists. */
