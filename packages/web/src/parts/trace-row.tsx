@@ -1,4 +1,18 @@
-import { ChevronDown, ChevronRight } from 'lucide-react'
+import {
+  Bot,
+  ChevronDown,
+  ChevronRight,
+  CornerDownRight,
+  FilePen,
+  FileText,
+  type LucideIcon,
+  MessageSquare,
+  Plug,
+  Repeat,
+  SquareTerminal,
+  Webhook,
+  Wrench,
+} from 'lucide-react'
 import type { CSSProperties } from 'react'
 import { line } from '../words/plain.js'
 import { span as took } from '../words/time.js'
@@ -86,16 +100,33 @@ export function TraceRow(props: TraceRowProps) {
 
 function Name({ node: { span } }: { readonly node: Node }) {
   const isHook = span.kind === 'hook'
+  const Icon = ICONS[span.kind] ?? CornerDownRight
   const name = isHook ? span.name : span.subject || span.name
   const isCode = !isHook && span.subject !== '' && span.kind !== 'prompt' && span.kind !== 'session'
   return (
     <>
-      <span className={styles.kind}>{line(kindWords(span))}</span>
+      <span className={styles.kind} data-hook={isHook || undefined}>
+        <Icon size={14} aria-hidden="true" />
+        {line(kindWords(span))}
+      </span>
       <span className={isCode ? `mono ${styles.words}` : styles.words} title={line(name).slice(0, 500)}>
         {line(name.slice(0, 300))}
       </span>
     </>
   )
+}
+
+const ICONS: Readonly<Record<string, LucideIcon>> = {
+  session: Bot,
+  prompt: MessageSquare,
+  loop: Repeat,
+  subagent: Bot,
+  tool: Wrench,
+  shell: SquareTerminal,
+  read: FileText,
+  edit: FilePen,
+  mcp: Plug,
+  hook: Webhook,
 }
 
 /** Loops show the number of follow-ups. */
