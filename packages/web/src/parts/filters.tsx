@@ -280,7 +280,7 @@ export interface FiltersProps {
 export function Filters({ children, search, first, onClear, end }: FiltersProps) {
   useKeys(first ? [{ keys: 'f', label: 'Filter', group: 'Filter', run: () => first.current?.open() }] : [])
   return (
-    <div className={styles.filters} role="search">
+    <div className="row" role="search">
       {search}
       <div className={styles.chips}>
         {children}

@@ -4,7 +4,7 @@
 import type { ReactNode } from 'react'
 import { hookName } from '../words/hook.js'
 import { count } from '../words/number.js'
-import { line } from '../words/plain.js'
+import { line, listWords } from '../words/plain.js'
 import { span } from '../words/time.js'
 import styles from './path.module.css'
 
@@ -40,7 +40,7 @@ export const PathView = ({ from = NOWHERE, ...rest }: PathViewProps) => (
 )
 
 const Account = ({ path, step, about, level = 2 }: Omit<PathViewProps, 'from'>) => (
-  <div className={styles.account}>
+  <div className="stack-wide">
     <Outcome path={path} level={level} />
     <ol className={styles.path}>
       <Stage title="Event" level={level}>
@@ -66,7 +66,7 @@ const Account = ({ path, step, about, level = 2 }: Omit<PathViewProps, 'from'>) 
       <Matched path={path} level={level} />
       {path.steps.length > 0 ? (
         <Stage title={path.steps.length === 1 ? 'Response' : 'Responses'} level={level}>
-          <ul className={styles.answers}>
+          <ul className="stack-tight">
             {path.steps.map((each, index) => (
               <Response
                 key={each.runId || index}
@@ -174,7 +174,7 @@ function Outcome({ path, level }: PartProps) {
     <section className={styles.outcome} data-tone={path.verdict} aria-label="Verdict">
       <Heading>
         {DONE[path.verdict] ?? verdictWord(path.verdict)}
-        {names.length > 0 ? ` by ${names.join(', ')}` : ''}{' '}
+        {names.length > 0 ? ` by ${listWords(names)}` : ''}{' '}
         <span className={styles.time}>in {span(path.durationMs)}</span>
       </Heading>
       {deciders.map(({ source, file, line: at, runId }, index) => (
@@ -206,7 +206,7 @@ function Outcome({ path, level }: PartProps) {
       ) : null}
       {failedOpen.length > 0 ? (
         <p className={styles.problem}>
-          {failedOpen.map(({ hook }) => line(hookName(hook))).join(', ')} failed open. While{' '}
+          {listWords(failedOpen.map(({ hook }) => line(hookName(hook))))} failed open. While{' '}
           {failedOpen.length === 1 ? 'it fails, it blocks' : 'they fail, they block'} nothing.
         </p>
       ) : null}

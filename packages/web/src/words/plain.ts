@@ -12,3 +12,7 @@ export const lines = (text: string): string => escaped(text.replace(ANSI, '').re
 
 /** One line. */
 export const line = (text: string): string => lines(text).replace(/\s*\n\s*/g, ' ⏎ ')
+
+/** a, b and c */
+export const listWords = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`

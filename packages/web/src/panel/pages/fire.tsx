@@ -191,7 +191,7 @@ function Range({ event, about, start, from }: RangeProps) {
     <Page
       title="Fire"
       tools={
-        <div className={styles.tools}>
+        <div className="row">
           <EventPicker events={workspace.events} chosen={event.name} onChoose={choose} />
           <ProfilePicker
             profiles={workspace.profiles}
@@ -204,10 +204,10 @@ function Range({ event, about, start, from }: RangeProps) {
       }
     >
       <div className={styles.fire}>
-        <div className={styles.left}>
+        <div className="stack-loose">
           {from ? <p className={styles.from}>{from}</p> : null}
           {about.samples.length > 1 ? (
-            <div className={styles.samples} role="group" aria-label="Samples">
+            <div className="row" role="group" aria-label="Samples">
               <span className="muted">Samples</span>
               {about.samples.map(({ name, payloadJson }) => (
                 <Button

@@ -211,7 +211,7 @@ function Beside({
         <>
           <h2 className={`${styles.sideName} mono`}>{line(hook.name)}</h2>
           <p className={styles.sideLine}>
-            {hook.event} · <HookState hook={hook} />
+            {hook.event} <HookState hook={hook} />
           </p>
           <HookActions hook={hook} onTrust={() => onTrust([hook])} isBeside />
         </>

@@ -75,14 +75,14 @@ export function Overview() {
                 <div className={styles.lists}>
                   <DevicesAtAGlance overview={data} />
                   <RingHealth releases={releases.data?.releases} settings={rollout.data?.settings} />
-                  {isNew(data) ? null : (
-                    <>
-                      <MostDenied overview={data} range={span.name} />
-                      <Slowest overview={data} range={span.name} />
-                      <Failing overview={data} range={span.name} />
-                    </>
-                  )}
                 </div>
+                {isNew(data) ? null : (
+                  <div className={styles.lists}>
+                    <MostDenied overview={data} range={span.name} />
+                    <Slowest overview={data} range={span.name} />
+                    <Failing overview={data} range={span.name} />
+                  </div>
+                )}
               </>
             )
           }}

@@ -38,7 +38,7 @@ function Inside({ firing, onCancel, isOld }: ResultProps) {
       return <p className="muted">Nothing fired yet. The verdict and its path appear here.</p>
     case 'running':
       return (
-        <div className={styles.running}>
+        <div className="row">
           <span role="timer" aria-label="Time since it was fired" className={styles.clock}>
             {stopwatch(ms)}
           </span>

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
 import { type GetHookResponse, type Hook, PanelService } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { CopyButton } from '../../../parts/copy.js'
+import { Facts } from '../../../parts/facts.js'
 import { Region } from '../../../parts/states.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { asList } from '../../../shell/search.js'
@@ -60,57 +61,49 @@ function Definition({ hook }: { readonly hook: Hook }) {
   const { workspace } = usePanel()
   const summary = workspace.events.find(({ name }) => name === hook.event)?.summary
   return (
-    <dl className={styles.facts}>
-      <dt>Event</dt>
-      <dd>
-        {hook.event}
-        {summary ? <span className={styles.aside}>{line(summary)}</span> : null}
-      </dd>
-      <dt>Order</dt>
-      <dd>{hook.order > 0 ? `${hook.order} of the hooks of this event` : 'None: it does not run'}</dd>
-      <dt>{hook.type === 'prompt' ? 'Question' : 'Command'}</dt>
-      <dd className="mono">{line(hook.command)}</dd>
-      <dt>Matcher</dt>
-      <dd className={hook.matcher ? 'mono' : undefined}>
-        {hook.matcher ? line(hook.matcher) : 'None: it runs every time'}
-      </dd>
-      <dt>Source</dt>
-      <dd>
-        {sourceWords(hook.source)}
-        <span className={`${styles.aside} mono`}>{line(placeOf(hook.file, hook.line, workspace.roots))}</span>
-      </dd>
-      <dt>Timeout</dt>
-      <dd>{hook.timeoutS > 0 ? `${hook.timeoutS} s` : 'None'}</dd>
-      <dt>On failure</dt>
-      <dd>{line(hook.onFailure)}</dd>
-      {hook.mode === 'observe' ? (
-        <>
-          <dt>Mode</dt>
-          <dd>Audit: responses are recorded and change nothing</dd>
-        </>
-      ) : null}
-      {hook.loopLimit !== undefined ? (
-        <>
-          <dt>Loop limit</dt>
-          <dd>{hook.loopLimit}</dd>
-        </>
-      ) : null}
-      {hook.gap ? (
-        <>
-          <dt>Trust</dt>
-          <dd>Not fully covered: {line(hook.gap)}</dd>
-        </>
-      ) : null}
-      <dt>Fingerprint</dt>
-      <dd className={styles.fingerprint}>
-        <span className="mono" title={hook.fingerprint}>
-          {hook.fingerprint.slice(0, 16)}
-        </span>
-        <CopyButton text={hook.fingerprint} label="the fingerprint" />
-      </dd>
-    </dl>
+    <Facts
+      facts={[
+        [
+          'Event',
+          <With key="event" aside={line(summary ?? '')}>
+            {hook.event}
+          </With>,
+        ],
+        ['Order', hook.order > 0 ? `${hook.order} of the hooks of this event` : 'None: it does not run'],
+        [hook.type === 'prompt' ? 'Question' : 'Command', <code key="command">{line(hook.command)}</code>],
+        [
+          'Matcher',
+          hook.matcher ? <code key="matcher">{line(hook.matcher)}</code> : 'None: it runs every time',
+        ],
+        [
+          'Source',
+          <With key="source" aside={<code>{line(placeOf(hook.file, hook.line, workspace.roots))}</code>}>
+            {sourceWords(hook.source)}
+          </With>,
+        ],
+        ['Timeout', hook.timeoutS > 0 ? `${hook.timeoutS} s` : 'None'],
+        ['On failure', line(hook.onFailure)],
+        hook.mode === 'observe' ? ['Mode', 'Audit: responses are recorded and change nothing'] : null,
+        hook.loopLimit === undefined ? null : ['Loop limit', hook.loopLimit],
+        hook.gap ? ['Trust', `Not fully covered: ${line(hook.gap)}`] : null,
+        [
+          'Fingerprint',
+          <span key="fingerprint" className="row">
+            <code title={hook.fingerprint}>{hook.fingerprint.slice(0, 16)}</code>
+            <CopyButton text={hook.fingerprint} label="the fingerprint" />
+          </span>,
+        ],
+      ]}
+    />
   )
 }
+
+const With = ({ children, aside }: { readonly children: ReactNode; readonly aside: ReactNode }) => (
+  <>
+    {children}
+    <span className={styles.aside}>{aside}</span>
+  </>
+)
 
 function History({ hook }: { readonly hook: Hook }) {
   const { history } = hook

@@ -1,6 +1,5 @@
 // A run on its own page.
 
-import { Link } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { Button } from '../../../parts/button.js'
 import { Page } from '../../../parts/page.js'
@@ -40,7 +39,6 @@ export function Run() {
       name={line(run.data?.path?.subject.slice(0, 80) || run.data?.path?.event || 'Run')}
       actions={
         <span className={styles.neighbours}>
-          <Link to="/runs">All runs</Link>
           <Button aria-label="Previous" because={before ? undefined : because} onClick={() => go(before)}>
             <ChevronLeft size={14} aria-hidden="true" />
           </Button>

@@ -1,7 +1,6 @@
 // One conversation as a trace: prompts, tools and subagents, and under each the hooks that ran for it.
 
 import { useQuery } from '@connectrpc/connect-query'
-import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { type GetSessionResponse, PanelService } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { Button } from '../../../parts/button.js'
@@ -80,7 +79,6 @@ function Timeline({ answer }: { readonly answer: GetSessionResponse }) {
     <Page
       title={title}
       fixed
-      actions={<Link to="/sessions">All sessions</Link>}
       figures={<Figures answer={answer} length={tree.to - tree.from} />}
       tools={
         tree.size === 0 ? null : (

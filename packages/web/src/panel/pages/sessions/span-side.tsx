@@ -1,12 +1,12 @@
 // The details of a span that is not a run of a hook.
 
+import { Facts } from '../../../parts/facts.js'
 import { Side } from '../../../parts/page.js'
 import type { Node } from '../../../parts/trace-tree.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { count } from '../../../words/number.js'
 import { line, lines } from '../../../words/plain.js'
 import { span as took, whole } from '../../../words/time.js'
-import styles from './sessions.module.css'
 
 export interface SpanSideProps {
   readonly node: Node
@@ -29,34 +29,23 @@ export function SpanSide({ node, startedAt, onClose }: SpanSideProps) {
         </>
       }
     >
-      <dl className={styles.facts}>
-        <dt>Kind</dt>
-        <dd>{line(span.kind)}</dd>
-        {span.event ? (
-          <>
-            <dt>Event</dt>
-            <dd>{line(span.event)}</dd>
-          </>
-        ) : null}
-        {span.subject ? (
-          <>
-            <dt>About</dt>
-            <dd className="mono">{lines(span.subject)}</dd>
-          </>
-        ) : null}
-        <dt>Began</dt>
-        <dd>{Number.isFinite(began) ? whole(began) : 'Unknown'}</dd>
-        <dt>Took</dt>
-        <dd>
-          {isSkewed
-            ? 'Its end is before its start: two clocks differ.'
-            : isOpen
-              ? `At least ${took(end - start)}; its end is unknown.`
-              : took(end - start)}
-        </dd>
-        <dt>Hooks</dt>
-        <dd>{hooks === 0 ? 'None inside' : `${count(hooks, 'run')} inside, ${took(ms)} in total`}</dd>
-      </dl>
+      <Facts
+        facts={[
+          ['Kind', line(span.kind)],
+          span.event ? ['Event', line(span.event)] : null,
+          span.subject ? ['About', <code key="about">{lines(span.subject)}</code>] : null,
+          ['Began', Number.isFinite(began) ? whole(began) : 'Unknown'],
+          [
+            'Took',
+            isSkewed
+              ? 'Its end is before its start: two clocks differ.'
+              : isOpen
+                ? `At least ${took(end - start)}; its end is unknown.`
+                : took(end - start),
+          ],
+          ['Hooks', hooks === 0 ? 'None inside' : `${count(hooks, 'run')} inside, ${took(ms)} in total`],
+        ]}
+      />
     </Side>
   )
 }

@@ -28,7 +28,7 @@ export function Chain() {
   const isBroken = data !== undefined && data.state !== 'whole'
   return (
     <section className={styles.chain} data-broken={isBroken || undefined} aria-label="Chain of actions">
-      <div className={styles.line}>
+      <div className="row">
         <span role="status" className={styles.words}>
           {data
             ? isBroken

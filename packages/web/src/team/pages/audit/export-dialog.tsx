@@ -92,7 +92,7 @@ export function ExportDialog({
   const isRunning = way.kind === 'running'
   return (
     <Dialog title="Export records" onClose={onClose}>
-      <div className={styles.export}>
+      <div className="stack-loose">
         <p>
           {total === undefined ? 'All records' : count(total, 'record')} of the current filter and time,
           oldest first.

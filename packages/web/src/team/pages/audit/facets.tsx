@@ -40,7 +40,7 @@ export function FacetList({ facets, search, onToggle, onClear }: FacetListProps)
     ['device', 'Device', data?.devices, ({ name, label }) => line(label || name.slice(0, 8))],
   ]
   return (
-    <div className={styles.groups}>
+    <div className="stack-loose">
       {groups.map(([name, label, counts, wordOf]) => (
         <Group
           key={name}

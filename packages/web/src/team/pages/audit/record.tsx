@@ -71,7 +71,7 @@ function Whole({
 }) {
   const path = pathOfRecord(record.bodyJson)
   return (
-    <div className={styles.whole}>
+    <div className="stack-wide">
       {path && record.hook ? <PathView path={path} /> : null}
       <Facts facts={factsOf(record, onNarrow)} />
       <Fold label="Raw JSON">

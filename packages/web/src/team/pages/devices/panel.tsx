@@ -37,7 +37,7 @@ function Shown({ device }: { readonly device: Device }) {
     pinned => pinned.deviceId === device.id || (device.group !== '' && pinned.group === device.group),
   )
   return (
-    <div className={styles.panel}>
+    <div className="stack-wide">
       <div className={styles.state}>
         <DeviceState device={device} />
         <p className="muted">{stateWords(device, Date.now()).meaning}</p>
@@ -49,7 +49,7 @@ function Shown({ device }: { readonly device: Device }) {
         ) : null}
       </div>
       {device.problems.length > 0 ? (
-        <section className={styles.section}>
+        <section className="stack">
           <h3>{count(device.problems.length, 'problem')}</h3>
           <ul className={styles.problems}>
             {device.problems.map(problem => (
@@ -79,7 +79,7 @@ function Shown({ device }: { readonly device: Device }) {
           ['Ring', line(device.ring) || '–'],
           pin ? ['Pinned', <PinOf key="pin" pin={pin} deviceId={device.id} />] : null,
           ['Last seen', <When key="seen" at={device.lastSeenAt} />],
-          ['Waiting', `${count(device.queued, 'record')} on the device`],
+          ['Unsent', `${count(device.queued, 'record')} on the device`],
           ['System', line(`${device.facts?.operatingSystem ?? ''} ${device.facts?.osVersion ?? ''}`)],
           ['Client', line(device.facts?.clientVersion ?? '')],
           ['Enrolled', `${whole(device.enrolledAt)} by ${line(device.enrolledBy)}`],

@@ -240,7 +240,7 @@ function Editing({ hook, events, start, onCreated }: EditingProps) {
       ) : null}
       <div className={styles.sides}>
         <Script form={form} set={set} problems={problems} readOnly={mayNot !== undefined} onSave={saveNow} />
-        <div className={styles.options}>
+        <div className="stack-loose">
           <Problems problems={problems} />
           <Options
             events={events}

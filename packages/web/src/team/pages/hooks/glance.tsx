@@ -25,8 +25,8 @@ export function Glance({ hook }: { readonly hook: Hook }) {
   const mayNotPublish = useMay('RolloutService/Publish')
   const [isRemoving, setRemoving] = useState(false)
   return (
-    <div className={styles.glance}>
-      <div className={styles.actions}>
+    <div className="stack-loose">
+      <div className="row">
         <Link className={buttonStyles.button} {...toHook(hook.id)}>
           Open the editor
         </Link>
@@ -105,12 +105,12 @@ function TakeOut({ hook, onClose }: { readonly hook: Hook; readonly onClose: () 
   const [first] = settings.data?.next ?? []
   return (
     <Dialog title={`Take “${line(hook.name)}” out of the release`} onClose={onClose}>
-      <div className={styles.glance}>
+      <div className="stack-loose">
         <p className="muted">
           A new release without it is delivered through the rings. The hook, its revisions and its draft stay
           here, and can be published again.
         </p>
-        <label className={styles.glance}>
+        <label className="stack-loose">
           Why
           <input
             className={styles.search}
@@ -120,7 +120,7 @@ function TakeOut({ hook, onClose }: { readonly hook: Hook; readonly onClose: () 
           />
         </label>
         {publish.error ? <p role="alert">{publish.error.rawMessage}</p> : null}
-        <div className={styles.actions}>
+        <div className="row">
           <Button
             kind="danger"
             busy={publish.busy}

@@ -13,7 +13,7 @@ export function AttentionList({
   if (items.length === 0) return isKnown ? <p className={styles.calm}>Nothing needs attention.</p> : null
   return (
     <section aria-label="Needs attention">
-      <ul className={styles.items}>
+      <ul className="stack">
         {items.map(({ tone, words, more, link }) => (
           <li key={`${words} ${more}`}>
             <Link {...link} className={styles.item} data-tone={tone}>

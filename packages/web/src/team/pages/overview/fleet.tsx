@@ -100,7 +100,7 @@ function Rings({ number, settings }: { readonly number: number; readonly setting
   return (
     <Region of={release}>
       {({ release }) => (
-        <ol className={styles.rings}>
+        <ol className="stack">
           {ringsOf(release!, settings, Date.now()).map(ring => (
             <Ring key={ring.name} ring={ring} limit={settings.failureLimit} />
           ))}

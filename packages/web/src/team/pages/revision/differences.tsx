@@ -36,8 +36,8 @@ export function Differences({ hook, number }: { readonly hook: Hook; readonly nu
   const choices = Array.from({ length: hook.revision }, (_, index) => hook.revision - index)
   const nameOf = (which: number) => (which === 0 ? 'draft' : `revision ${which}`)
   return (
-    <section className={styles.part}>
-      <div className={styles.tools}>
+    <section className="stack-loose">
+      <div className="row">
         <label>
           Compare with{' '}
           <select
@@ -136,7 +136,7 @@ function Compared({ before, after, names }: ComparedProps) {
       )}
       {isScript && isSame ? <p className="muted">The script is unchanged.</p> : null}
       {isScript && !isSame ? (
-        <section className={styles.part}>
+        <section className="stack-loose">
           <h2>Script</h2>
           <Diff
             label="Script"

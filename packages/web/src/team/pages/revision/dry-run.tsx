@@ -64,7 +64,7 @@ function Trying({ hook, mayNot, event }: DryRunProps & { readonly event: EventFa
   useKeys(mayNot ? [] : [{ keys: 'mod+enter', label: 'Dry run', group: 'Hook', run: () => void run() }])
   useCommands(mayNot ? [] : [{ label: 'Dry run', kind: 'command', keys: 'mod+enter', run: () => void run() }])
   return (
-    <section className={styles.part}>
+    <section className="stack-loose">
       <p className="muted">
         {isPrompt
           ? 'A prompt needs a model, and this server has none. Only the options are checked.'
@@ -83,7 +83,7 @@ function Trying({ hook, mayNot, event }: DryRunProps & { readonly event: EventFa
                   {problem ? <span className={styles.wrong}>{problem}</span> : null}
                 </summary>
                 <div className={styles.sampleBody}>
-                  <div className={styles.tools}>
+                  <div className="row">
                     <label>
                       Name{' '}
                       <input
@@ -110,7 +110,7 @@ function Trying({ hook, mayNot, event }: DryRunProps & { readonly event: EventFa
               </details>
             )
           })}
-      <div className={styles.tools}>
+      <div className="row">
         <Button
           kind={hook.fit ? 'plain' : 'primary'}
           because={because}
@@ -156,7 +156,7 @@ function Approval({ hook }: { readonly hook: Hook }) {
   const because = mayNot ?? (reason.trim() === '' ? 'Give a reason.' : undefined)
   return (
     <form
-      className={styles.tools}
+      className="row"
       onSubmit={event => {
         event.preventDefault()
         if (because === undefined) void approve.run({ id: hook.id, draftVersion: hook.draftVersion, reason })
@@ -183,7 +183,7 @@ function Result({
   readonly isPrompt: boolean
 }) {
   return (
-    <div className={styles.part} aria-live="polite">
+    <div className="stack-loose" aria-live="polite">
       <Notice tone={isOld ? 'none' : answer.fit ? 'allow' : 'deny'}>
         {isOld ? 'The draft changed after this run. Run it again.' : resultWords(answer, isPrompt)}
       </Notice>

@@ -44,7 +44,7 @@ export function History({ hookId }: { readonly hookId: number }) {
                     </span>
                   </div>
                   <p>{line(revision.note) || <span className="faint">no note</span>}</p>
-                  <div className={styles.tools}>
+                  <div className="row">
                     {number !== String(revision.number) ? (
                       <Link {...toRevision(hookId, number)} search={{ compare: String(revision.number) }}>
                         Compare

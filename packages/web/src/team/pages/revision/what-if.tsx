@@ -82,11 +82,11 @@ export function WhatIf({ hook }: { readonly hook: Hook }) {
   const open = (next: string) =>
     void navigate({ search: withTexts(search, { kind: next === kind ? undefined : next }), replace: true })
   return (
-    <section className={styles.part}>
+    <section className="stack-loose">
       <p className="muted">
         Runs the draft on recorded events, on the server. It changes nothing on devices.
       </p>
-      <div className={styles.tools}>
+      <div className="row">
         <label>
           Events of{' '}
           <select value={days} onChange={event => setDays(Number(event.target.value))}>

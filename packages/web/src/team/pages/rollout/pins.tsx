@@ -35,7 +35,7 @@ export function Pins({ releases }: { readonly releases: readonly Release[] }) {
     </Button>
   )
   return (
-    <section className={styles.form}>
+    <section className="stack-loose">
       <Region of={pins}>
         {({ pages }) => {
           const all = pages.flatMap(page => page.pins)

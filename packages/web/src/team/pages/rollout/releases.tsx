@@ -45,7 +45,7 @@ export function Releases({ all, asked }: ReleasesProps) {
                 const { state } = release
                 return (
                   <li key={release.number}>
-                    <div className={styles.releaseHead}>
+                    <div className="row">
                       <Link {...toRelease(release.number)}>Release {release.number}</Link>
                       <StateBadge state={state} />
                       <span>{deviceWords(release)}</span>

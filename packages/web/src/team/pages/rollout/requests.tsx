@@ -30,7 +30,7 @@ const ASKED = [...TOUCHED, 'ListPins', 'GetRetention']
 export function Requests({ plan }: { readonly plan: GetRolloutSettingsResponse }) {
   if (plan.requests.length === 0) return null
   return (
-    <section className={styles.form} aria-label="Waiting for a second admin">
+    <section className="stack-loose" aria-label="Waiting for a second admin">
       <h2>Waiting for a second admin</h2>
       <ul className={styles.releases}>
         {plan.requests.map(request => (
@@ -56,7 +56,7 @@ function Request({ request, plan }: RequestProps) {
   const now = plan.settings ? toJson(RolloutSettingsSchema, plan.settings) : {}
   return (
     <li>
-      <div className={styles.releaseHead}>
+      <div className="row">
         <strong>
           {name.split('/').pop()}: {line(subject)}
         </strong>
