@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { LiveStateSchema } from '@holdfast/team/messages'
 import { describe, expect, it } from 'vitest'
-import { formerWords, liveSentence, reachWords } from './live-words.js'
+import { formerOf, liveSentence, reachWords } from './live-words.js'
 
 type Row = readonly [revision: number, active: number, more?: object]
 const live = (state: string, released: number, ...rows: readonly Row[]) =>
@@ -43,7 +43,8 @@ describe('what is live', () => {
   })
 
   it('of a revision that no device has yet is the one before', () => {
-    expect(formerWords(live('released', 2, [1, 35], [0, 2]))).toBe('revision 1 on 35')
-    expect(formerWords(live('released', 1, [0, 37]))).toBe('')
+    expect(formerOf(live('released', 2, [1, 35], [0, 2]))).toEqual({ revision: 1, reach: '35 of 37' })
+    expect(formerOf(live('released', 1, [0, 37]))).toBeUndefined()
+    expect(formerOf(live('partial', 2, [2, 1], [1, 36]))).toBeUndefined()
   })
 })

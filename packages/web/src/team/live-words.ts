@@ -48,12 +48,15 @@ export function reachWords(live: LiveState): string {
   return `${figure(on)} of ${figure(seen)}`
 }
 
-/** Revision 1 on 37: what devices have instead of a revision that none has yet. */
-export function formerWords(live: LiveState): string {
-  const former = reachOf(live).find(
-    ({ revision, active }) => revision !== live.released && revision > 0 && active > 0,
-  )
-  return former ? `revision ${former.revision} on ${figure(former.active)}` : ''
+/** Of a revision that no device has yet: the one that most devices have, such as revision 1 on 37 of 37. */
+export function formerOf(live: LiveState): { readonly revision: number; readonly reach: string } | undefined {
+  const reach = reachOf(live)
+  const [former] = reach
+    .filter(({ revision, active }) => revision !== live.released && revision > 0 && active > 0)
+    .sort((a, b) => b.active - a.active)
+  return live.state === 'released' && former
+    ? { revision: former.revision, reach: `${figure(former.active)} of ${figure(seenIn(reach))}` }
+    : undefined
 }
 
 /** Revision 2 on 2 of 37 devices, revision 1 on 35. */

@@ -6,15 +6,16 @@ import { Badge } from '../parts/badge.js'
 import { count, figure } from '../words/number.js'
 import { line } from '../words/plain.js'
 import styles from './live.module.css'
-import { formerWords, LIVE, liveSentence, reachWords } from './live-words.js'
+import { formerOf, LIVE, liveSentence, reachWords } from './live-words.js'
 
 export function LiveBadge({ live }: { readonly live: LiveState | undefined }) {
   if (!live) return null
   const { word, tone } = LIVE[live.state] ?? { word: live.state, tone: 'none' }
-  const reach = live.state === 'released' ? formerWords(live) : isActive(live) ? reachWords(live) : ''
+  const former = formerOf(live)
+  const reach = former?.reach ?? (isActive(live) ? reachWords(live) : '')
   return (
     <span className={styles.live} title={liveSentence(live)}>
-      <Badge tone={tone}>{word}</Badge>
+      <Badge tone={tone}>{former ? `Revision ${former.revision} active` : word}</Badge>
       {reach ? <span className="muted">{reach}</span> : null}
     </span>
   )

@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import buttonStyles from '../../../parts/button.module.css'
+import { Facts } from '../../../parts/facts.js'
 import { Region } from '../../../parts/states.js'
 import { Dialog } from '../../../shell/dialog.js'
 import { count } from '../../../words/number.js'
@@ -45,26 +46,23 @@ export function Glance({ hook }: { readonly hook: Hook }) {
           </Button>
         ) : null}
       </div>
-      <dl className={styles.facts}>
-        <dt>Event</dt>
-        <dd>{line(content?.hookStep ?? '–')}</dd>
-        <dt>Matcher</dt>
-        <dd className="mono">{content?.matcher ? line(content.matcher) : 'all'}</dd>
-        <dt>{content?.type === 'prompt' ? 'Prompt' : 'Script'}</dt>
-        <dd className={content?.type === 'prompt' ? '' : 'mono'}>
-          {line((content?.type === 'prompt' ? content.prompt : content?.scriptName) || '–')}
-        </dd>
-        <dt>Mode</dt>
-        <dd>
-          <ModeWord content={content} />
-        </dd>
-        <dt>Systems</dt>
-        <dd>{systemsOf(content)}</dd>
-        <dt>Last change</dt>
-        <dd title={whole(hook.changedAt)}>
-          {ago(hook.changedAt)} by {line(hook.changedBy || 'somebody')}
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ['Event', line(content?.hookStep ?? '–')],
+          ['Matcher', <code key="matcher">{content?.matcher ? line(content.matcher) : 'all'}</code>],
+          content?.type === 'prompt'
+            ? ['Prompt', line(content.prompt) || '–']
+            : ['Script', <code key="script">{line(content?.scriptName ?? '') || '–'}</code>],
+          ['Mode', <ModeWord key="mode" content={content} />],
+          ['Systems', systemsOf(content)],
+          [
+            'Last change',
+            <span key="change" title={whole(hook.changedAt)}>
+              {ago(hook.changedAt)} by {line(hook.changedBy || 'somebody')}
+            </span>,
+          ],
+        ]}
+      />
       {hook.live ? <LiveTable hookId={hook.id} live={hook.live} /> : null}
       <section>
         <h3>Revisions</h3>

@@ -1,5 +1,7 @@
 // Time spans of the overview. They begin at a complete hour, as the sums of the server do.
 
+import { figure } from '../../../words/number.js'
+
 export const SPANS = [
   { name: '24h', label: '24 hours', hours: 24 },
   { name: '7d', label: '7 days', hours: 168 },
@@ -23,7 +25,7 @@ export function change(now: number, before: number): string {
   if (before === 0) return 'previously none'
   if (now === 0) return `previously ${before}`
   const ratio = now / before
-  if (ratio >= 10) return `${Math.round(ratio)} times as many`
+  if (ratio >= 10) return `${figure(Math.round(ratio))} times as many`
   const percent = Math.round((ratio - 1) * 100)
   if (percent === 0) return 'unchanged'
   return percent > 0 ? `+${percent} %` : `−${-percent} %`
