@@ -3,8 +3,11 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { type RolloutMonitor, startRolloutMonitor } from '../../packages/server/src/rollout/monitor.js'
-import { reachedBy } from '../../packages/server/src/rollout/reached.js'
+import {
+  type RolloutMonitor,
+  reachedBy,
+  startRolloutMonitor,
+} from '../../packages/server/src/rollout/monitor.js'
 import { releaseOf } from '../../packages/server/src/rollout/releases.js'
 import {
   assignMembers,

@@ -43,6 +43,13 @@ describe('scripts', () => {
     expect(diff('', 'a\n')).toBe('@@ -1,0 +1,1 @@\n+a')
   })
 
+  it('shows scripts that have nothing in common as replaced, in bounded time', () => {
+    const script = (mark: string) => Array.from({ length: 20_000 }, (_, line) => `${mark} ${line}\n`).join('')
+    const lines = diff(script('a'), script('b')).split('\n')
+    expect(lines).toHaveLength(40_001)
+    expect([lines[0], lines[1], lines.at(-1)]).toEqual(['@@ -1,20000 +1,20000 @@', '-a 0', '+b 19999'])
+  })
+
   it('is what patch needs to make one of the other', () => {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-diff-'))
     const script = fc

@@ -2,8 +2,13 @@
 // evidence it does neither.
 
 import { DAY_MS } from '../durations.js'
-import { deviceNames } from '../store/devices.js'
+import { isReached } from '../store/device-states.js'
+import { countReached, deviceNames } from '../store/devices.js'
+import { type DeviceEvidence, findEvidence } from '../store/evidence.js'
+import type { Db } from '../store/open.js'
+import { allPins } from '../store/pins.js'
 import { releasesOut } from '../store/releases.js'
+import { hasMembers } from '../store/rings.js'
 import type { ReleaseRow } from '../store/schema.js'
 import { settingsIn } from '../store/team.js'
 import type { Team } from '../team.js'
@@ -17,12 +22,35 @@ import {
   quorumOf,
   ratesOf,
 } from './evidence.js'
-import { type Reached, reachedBy, shownFor } from './reached.js'
+import { RECENT_MS } from './rings.js'
 import { type HaltCause, stepRelease } from './steps.js'
 
 const EVERY_MS = 60_000
 /** How many of the devices that caused a halt are named. */
 const MOST_NAMED = 20
+
+export interface Reached {
+  /** Recently seen devices, with or without the release: the first ones that have it are not all of them. */
+  readonly devices: number
+  readonly shown: readonly DeviceEvidence[]
+}
+
+export async function reachedBy(db: Db, release: ReleaseRow, now: number): Promise<Reached> {
+  const { rings } = await settingsIn(db)
+  const pins = (await allPins(db)).filter(({ until }) => until > now)
+  const shares = rings.map(({ share }) => share)
+  const ruled = { ...release, hasMembers: await hasMembers(db, release.number) }
+  const where = isReached(ruled, pins, shares, now - RECENT_MS)
+  const [devices, shown] = await Promise.all([
+    countReached(db, where),
+    findEvidence(db, { release: release.number, mostRuns: ENOUGH_RUNS, where }),
+  ])
+  return { devices, shown }
+}
+
+/** Of any device. */
+export const shownFor = (db: Db, release: number): Promise<readonly DeviceEvidence[]> =>
+  findEvidence(db, { release, mostRuns: ENOUGH_RUNS })
 
 export interface RolloutMonitor {
   /** Runs one round now. */
