@@ -14,6 +14,7 @@ import {
 import { afterEach, describe, expect, it } from 'vitest'
 import { EVERYTHING, FILES, type Json, openPlace, type Place, RECORD } from '../fixtures/mcp/place.js'
 import { watched } from '../processes.js'
+import { itInAll } from '../scope.js'
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/mcp/modern.mjs', import.meta.url))
 const STRICT = [process.execPath, FIXTURE, 'strict']
@@ -145,6 +146,20 @@ describe('a client of the first SDK and a server that knows revision 2026-07-28 
     const both = [await wire.json(), await wire.json()]
     expect(both.map(({ id }) => id).sort()).toEqual(['b', 'c'])
   })
+
+  itInAll(
+    'a server that rejects the handshake and ignores all else gets its error to the client',
+    async () => {
+      const here = place()
+      const server = here.script(
+        'server.sh',
+        `read -r _; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"No handshake."}}'; cat >/dev/null`,
+      )
+      const wire = here.wire([server])
+      wire.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })
+      expect(await wire.json()).toMatchObject({ id: 1, error: { message: 'No handshake.' } })
+    },
+  )
 
   it('over HTTP, too', async () => {
     const here = place(GATES)

@@ -15,6 +15,9 @@ import { LegacyServer } from './to-legacy.js'
 import { ModernServer } from './to-modern.js'
 import { paramText } from './tool.js'
 
+/** A server that ignores unknown methods does not answer `server/discover`. */
+const DISCOVER_MS = 5000
+
 type State =
   | { readonly kind: 'start' | 'same' }
   /** `initialize` was sent on, and may be rejected. */
@@ -77,7 +80,9 @@ class TranslatedServer implements Server, Sides {
         this.state = { kind: 'greeting', hello: message }
       } else if (this.forModernOnly && meta !== undefined) {
         const id = this.newId()
-        this.state = { kind: 'probing', id, held: [Buffer.from(line)], meta }
+        const probing: State = { kind: 'probing', id, held: [Buffer.from(line)], meta }
+        this.state = probing
+        this.ifStillAfterLimit(probing, () => this.initialize(probing.held, meta))
         return this.toServer(requestText(id, 'server/discover', `{"_meta":${meta}}`), [id])
       } else this.state = { kind: 'same' }
     }
@@ -152,6 +157,12 @@ class TranslatedServer implements Server, Sides {
     }
   }
 
+  private ifStillAfterLimit(state: State, work: () => void): void {
+    setTimeout(() => {
+      if (this.state === state) work()
+    }, DISCOVER_MS).unref()
+  }
+
   private goOn(line: Buffer): void {
     this.state = { kind: 'same' }
     this.push(line)
@@ -159,7 +170,9 @@ class TranslatedServer implements Server, Sides {
 
   private discover(hello: Message, answer: Message): void {
     const id = this.newId()
-    this.state = { kind: 'discovering', id, hello, answer }
+    const discovering: State = { kind: 'discovering', id, hello, answer }
+    this.state = discovering
+    this.ifStillAfterLimit(discovering, () => this.goOn(Buffer.from(`${answer.text.trim()}\n`)))
     this.toServer(requestText(id, 'server/discover', `{"_meta":${modernMeta(hello)}}`), [id])
   }
 
