@@ -152,6 +152,9 @@ export function unwrap(name: string, args: readonly Word[], input: Input): Inner
     case 'script':
     case 'flock':
     case 'sg': {
+      const isProgram = name === 'runuser' && texts.some(text => /^(?:-u|--user)/.test(text))
+      if (isProgram)
+        return { calls: [args.slice(afterOptions(texts, /^(?:-[ugG]|--(?:user|group|supp-group))$/, 0))] }
       const at = texts.findIndex(text => /^(?:-\w*c|--command(?:=.*)?|-c.+)$/s.test(text))
       const [, attached] = /^(?:--command=|-c)([\s\S]+)$/.exec(texts[at] ?? '') ?? []
       if (at >= 0) return { calls: [], script: attached ?? texts[at + 1] ?? '' }
