@@ -1,7 +1,7 @@
 // Measures the warm path: one call of the bridge through the native client and the daemon, as an agent starts it, beside
 // the smallest process, beside the hook alone and beside Node.
 
-import { spawn, spawnSync } from 'node:child_process'
+import { fork, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -18,6 +18,8 @@ const ROUNDS = 120
 const BUSY_PROCESSES = 8
 const BUSY_CALLS = 150
 const EVENTS = 10_000
+const HOST_ROUNDS = 60
+const LARGE_MEGABYTES = 1024
 const CLIENTS = 50
 const DENY = '#!/bin/sh\ncat > /dev/null\necho \'{"permission": "deny", "user_message": "Not now."}\'\n'
 
@@ -59,6 +61,8 @@ export async function suite() {
       over('script', 'hook'),
     )
 
+    await largeHost(script)
+
     const load = 'for(;;);'
     for (let i = 0; i < BUSY_PROCESSES; i++)
       busy.push(spawn(process.execPath, ['-e', load], { stdio: 'ignore' }))
@@ -90,6 +94,31 @@ export async function suite() {
     for (const place of [guard, script]) place.close()
   }
   return missedBars()
+}
+
+/** A host forks to start a hook, which takes longer the more memory it uses. */
+async function largeHost({ env }) {
+  const file = at('./large-host.mjs')
+  const hosts = [0, LARGE_MEGABYTES].map(megabytes => fork(file, [String(megabytes), env.HOME], { env }))
+  const next = child => new Promise(resolve => child.once('message', resolve))
+  try {
+    await Promise.all(hosts.map(next))
+    const runs = hosts.map(() => [])
+    for (let round = -5; round < HOST_ROUNDS; round++)
+      for (const [index, host] of hosts.entries()) {
+        host.send('fire')
+        const run = await next(host)
+        if (run.permission !== 'deny') throw new Error(`The hook of the host responded ${run.permission}.`)
+        if (round >= 0) runs[index].push(run)
+      }
+    const [empty, large] = runs.map(all => median(all.map(({ ms }) => ms)))
+    const detail = `${large.toFixed(2)} ms ÷ ${empty.toFixed(2)} ms`
+    report('fire in a host with 1 GB in use ÷ in an empty host', large / empty, 1.3, '×', detail)
+    const stall = median(runs[1].map(({ longest }) => longest))
+    report('  its longest turn of the event loop, half of the events', stall, 2, 'ms')
+  } finally {
+    for (const host of hosts) host.kill()
+  }
 }
 
 const denies = out => out.includes('"deny"')
