@@ -53,7 +53,7 @@ export function runBuiltin(
       const value = lines?.[0] ?? unknownFrom(originOf(input.from))
       for (const variable of names) {
         variables.set(variable, value)
-        if (name !== 'read' && lines) arrays.set(variable, lines)
+        if (name !== 'read') arrays.set(variable, lines ?? [value])
         if (lines && lines.length > 1) words.alternatives.set(variable, new Set(lines.slice(0, 8)))
       }
       return {}

@@ -15,7 +15,11 @@ const CMDLET =
 /** A command for PowerShell, by its first program. */
 export const isPowerShell = (text: string): boolean => {
   const [, first = ''] = /^\s*(?:&\s*)?([\w-]+)/.exec(text) ?? []
-  return CMDLET.test(first) || /^\s*(?:\$env:\w+|\$\w+\s*=|\[[\w.]+\]::)/i.test(text)
+  return (
+    CMDLET.test(first) ||
+    /^(?:gci|iwr|irm|iex)$/i.test(first) ||
+    /^\s*(?:\$env:\w+|\$\w+\s*=|\[[\w.]+\]::)/i.test(text)
+  )
 }
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -35,6 +39,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   clc: 'clear-content',
   ac: 'add-content',
   gc: 'get-content',
+  gci: 'get-childitem',
   cat: 'get-content',
   type: 'get-content',
   iwr: 'invoke-webrequest',
@@ -63,6 +68,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
   'env:temp': '/tmp/temp',
   'env:tmp': '/tmp/temp',
   pwd: '.',
+  true: 'true',
+  false: 'false',
 }
 
 /** Texts in quotes, which stay, or a comment. */

@@ -131,6 +131,9 @@ describe('the shell guard', () => {
 
   it.each([
     ['databases/destroy', 'psql -c "DROP TABLE users"', 'psql -c "SELECT 1"'],
+    ['databases/destroy', 'php artisan migrate:fresh', 'php artisan migrate'],
+    ['databases/destroy', 'python manage.py flush', 'python manage.py test'],
+    ['cloud/destroy', 'heroku apps:destroy x', 'heroku apps:info x'],
     ['databases/destroy', 'redis-cli flushall', 'redis-cli get a'],
     ['containers/destroy', 'docker system prune -af', 'docker ps -a'],
     ['kubernetes/destroy', 'kubectl delete ns prod', 'kubectl delete ns prod --dry-run=client'],

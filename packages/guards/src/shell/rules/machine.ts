@@ -168,6 +168,21 @@ const MACHINES: readonly Row[] = [
     ask: /remount/,
     does: 'It changes file systems that the machine needs.',
   },
+  {
+    programs: 'rpm dpkg',
+    deny: new RegExp(`(?:^| )(?:-[eErP]|--erase|--purge|--remove)\\b.*\\b${ESSENTIAL}`),
+    does: 'It removes packages that the system needs.',
+  },
+  {
+    programs: 'passwd',
+    deny: /(?:^| )(?:-d|--delete)(?: |$)/,
+    does: 'It takes the password of a user away.',
+  },
+  {
+    programs: 'usermod gpasswd adduser',
+    ask: /\b(?:sudo|wheel|root|docker|admin)\b/,
+    does: 'It gives a user rights over the machine.',
+  },
   { programs: 'setenforce', deny: /^(?:0|permissive)$/i, does: 'It turns SELinux off.' },
   { programs: 'vssadmin wmic wbadmin', deny: /\bdelete\b/i, does: 'It deletes backups of Windows.' },
   { programs: 'bcdedit', deny: /\/(?:set|delete)/i, does: 'It changes how Windows starts.' },
@@ -190,7 +205,8 @@ const MACHINES: readonly Row[] = [
 ]
 
 const kernel: Rule = ({ name, texts }) =>
-  name === 'sysctl' && texts.some(text => /^kernel\.sysrq|^vm\.panic/.test(text))
+  name === 'sysctl' &&
+  texts.some(text => /^kernel\.(?:sysrq|panic|core_pattern|modprobe)|^vm\.panic/.test(text))
     ? finding('system/change', 'It changes the kernel while it runs.', 'ask')
     : undefined
 

@@ -150,6 +150,8 @@ function reads({ name, call, texts, operands }: Subject): Finding | undefined {
   const isPrinting =
     PRINTS.test(name) ||
     name === ':' ||
+    (/^(?:perl|ruby)$/.test(name) && /(?:^| )-\w*[np]/.test(line)) ||
+    (name === 'dd' && !/(?:^| )of=/.test(line)) ||
     (COPIES.test(name) &&
       /(?:^| )(?:-\w*c|--stdout|-|\/dev\/stdout)(?: |$)/.test(line) &&
       !/^(?:tar|scp|rsync)$/.test(name))
@@ -160,7 +162,7 @@ function reads({ name, call, texts, operands }: Subject): Finding | undefined {
     for (const { text } of [...call.args, ...inputs]) {
       const kind = outputs.has(text)
         ? undefined
-        : (secretOf(text) ??
+        : (secretOf(text.replace(/^if=/, '')) ??
           (/^[\w.-]+$/.test(text) && call.cwd ? secretOf(`${call.cwd}/${text}`) : undefined))
       if (kind === 'key') return finding('secrets/read', 'It reads a private key or credentials.')
       if (kind === 'key-file')

@@ -1,6 +1,7 @@
 // Evaluates the tables of the clients: a row says which words of a program do harm, and what that is.
 
 import type { RuleId } from '../alternatives.js'
+import { programOf } from '../call.js'
 import { type Finding, finding, type Rule, type Subject } from '../finding.js'
 import { effectOf, isDry, isMild, isShowing } from './verbs.js'
 
@@ -25,7 +26,9 @@ export function ruleOf(rule: RuleId, rows: readonly Row[], hasVerbs = false): Ru
     for (const program of row.programs.split(' '))
       byProgram.set(program, [...(byProgram.get(program) ?? []), row])
   return subject => {
-    const name = subject.name.replace(/\.(?:sh|jar)$/, '')
+    // `php artisan …`, `python manage.py …`: the script is the program.
+    const isScript = /^(?:php|python[\d.]*|ruby|node)$/.test(subject.name)
+    const name = isScript ? programOf(subject.texts[0] ?? '') : subject.name.replace(/\.(?:sh|jar)$/, '')
     const own = byProgram.get(name)
     if (!own || subject.texts.at(-1) === '--help' || (hasVerbs && isDry(subject.texts))) return undefined
     const line = lineOf(subject)

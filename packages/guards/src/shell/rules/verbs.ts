@@ -21,13 +21,14 @@ const EFFECTS: readonly (readonly [effect: string, verbs: RegExp])[] = [
 
 const ofVerb = (verb: string): string | undefined => EFFECTS.find(([, verbs]) => verbs.test(verb))?.[0]
 
-/** The effect of a word: a verb, or one with a noun, as in `delete-bucket` and `batch_delete`. */
+/** The effect of a word: a verb, or one with a noun, as in `delete-bucket`, `batch_delete` and `apps:destroy`. */
 export function effectOf(word: string): string | undefined {
   const text = word.toLowerCase().replace(/^batch[-_]/, '')
   const own = ofVerb(text)
   if (own !== undefined) return own
-  const [, verb] = /^(force-delete|[a-z]+)[-_:]/.exec(text) ?? []
-  return verb === undefined ? undefined : ofVerb(verb)
+  const [, first = ''] = /^(force-delete|[a-z]+)[-_:]/.exec(text) ?? []
+  const [, last = ''] = /:([a-z-]+)$/.exec(text) ?? []
+  return ofVerb(first) ?? ofVerb(last)
 }
 
 /** Verbs that only show; a word after them is a name. */
