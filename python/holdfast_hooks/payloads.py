@@ -157,7 +157,7 @@ class PostToolUseFailure(InConversation):
     """How long it took, in milliseconds."""
 
     is_interrupt: bool
-    """Whether the user interrupted."""
+    """Whether the user interrupted it."""
 
 
 class _PermissionRequest(InConversation):
@@ -186,10 +186,10 @@ class _SubagentStart(InConversation):
     """Identifies the subagent; the same as tool_call_id."""
 
     subagent_type: str
-    """generalPurpose, explore, shell, or a name of your own."""
+    """generalPurpose, explore, shell, or a custom name."""
 
     task: str
-    """What it should do."""
+    """Its task."""
 
     parent_conversation_id: str
     """The conversation that starts it."""
@@ -201,7 +201,7 @@ class _SubagentStart(InConversation):
     """Its model."""
 
     is_parallel_worker: bool
-    """Whether it works beside others."""
+    """Whether it runs in parallel with others."""
 
 
 class SubagentStart(_SubagentStart, total=False):
@@ -213,7 +213,7 @@ class SubagentStart(_SubagentStart, total=False):
 
 class _SubagentStop(InConversation):
     subagent_type: str
-    """generalPurpose, explore, shell, or a name of your own."""
+    """generalPurpose, explore, shell, or a custom name."""
 
     status: str
     """How it ended."""
@@ -222,7 +222,7 @@ class _SubagentStop(InConversation):
     """What it was asked to do."""
 
     description: str
-    """The short form of the task."""
+    """A short summary of the task."""
 
     summary: str
     """What it reports."""
@@ -271,7 +271,7 @@ class _AfterShellExecution(InConversation):
     """The full command."""
 
     output: str
-    """What it printed."""
+    """Its output."""
 
     duration: float
     """How long it ran, in milliseconds, without waiting for approval."""
@@ -426,7 +426,7 @@ class PreCompact(InConversation):
     """Whether the agent or the user started it."""
 
     context_usage_percent: float
-    """How full the context is, 0 to 100."""
+    """How full the context is, in percent."""
 
     context_tokens: float
     """Tokens in the context."""

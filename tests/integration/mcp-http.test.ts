@@ -170,11 +170,11 @@ async function greeted(url: string) {
 describe('a server behind HTTP', () => {
   it('that refuses ends the pending calls with an error', async () => {
     const told: [number, object, string][] = [
-      [401, {}, 'The MCP server answered 401 Unauthorized. Give the credentials that it wants as headers.'],
+      [401, {}, 'The MCP server answered 401 Unauthorized. Give the credentials that it requires as headers.'],
       [
         404,
         {},
-        'The MCP server answered 404 Not Found. It does not know this session any more; connect again.',
+        'The MCP server answered 404 Not Found. The server no longer has this session. Connect again.',
       ],
       [
         307,
@@ -182,7 +182,7 @@ describe('a server behind HTTP', () => {
         'The MCP server answered 307 Temporary Redirect. It is at /new; use that address.',
       ],
       [500, {}, 'The MCP server answered 500 Internal Server Error: out of order.'],
-      [202, {}, 'The MCP server gave no answer.'],
+      [202, {}, 'The MCP server sent no response.'],
     ]
     const url = await scripted((_, response, { id }) => {
       const [status, headers] = told[id - 1] ?? [200, {}]
@@ -207,7 +207,7 @@ describe('a server behind HTTP', () => {
     expect((await wire.json()).error.message).toMatch(/^The MCP server could not be reached: /)
     wire.send(call(2))
     expect(await wire.json()).toEqual({ method: 'n' })
-    expect((await wire.json()).error.message).toBe('The MCP server ended its answer before it was complete.')
+    expect((await wire.json()).error.message).toBe('The MCP server ended its response before it was complete.')
   })
 
   it('that closes its stream early is asked for the rest', async () => {

@@ -3,6 +3,7 @@
 import { useData, useRoute } from 'vitepress'
 import DefaultTheme from 'vitepress/theme'
 import { nextTick, onMounted, watch } from 'vue'
+import './style.css'
 
 export default {
   extends: DefaultTheme,

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 export const ownProgram = (): string[] =>
   isOnPath() ? ['holdfast'] : [process.execPath, process.argv[1] ?? '']
 
-/** On the PATH of the user, not only of the npm script that runs this: the other program must find it, too. */
+/** On the user's PATH, not only on that of the npm script that runs this: the other program must find it as well. */
 export function isOnPath(): boolean {
   const names = process.platform === 'win32' ? ['holdfast.cmd', 'holdfast.exe'] : ['holdfast']
   return (process.env.PATH ?? '')

@@ -39,7 +39,7 @@ function runFix(run: Run | undefined, limitMs: number, ownMs: number): string | 
 const limitFix = (limitMs: number, ownMs: number) =>
   `Make it faster, or give the canary more than ${limitMs / 1000} s with --timeout; the limit of the entry is ${ownMs / 1000} s`
 
-/** A command to be copied has no full stop behind it. */
+/** A command to be copied has no full stop after it. */
 const sentence = (text: string) => (/[.?!]$|: /.test(text) ? text : `${text}.`)
 
 export const certainProblem = (programs: readonly Program[]): Program | undefined =>

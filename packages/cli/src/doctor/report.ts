@@ -111,7 +111,7 @@ function closing(findings: Findings, screen: Screen): string[] {
   const number = (test: (one: Examined) => boolean) => examined.filter(test).length
   const untrusted = number(isUntrusted)
   const parts = [
-    [number(({ state }) => state === 'well'), ran ? 'well' : 'ready', green],
+    [number(({ state }) => state === 'well'), ran ? 'ok' : 'ready', green],
     [number(({ state }) => state === 'unmatched'), 'not matched', amber],
     [number(({ state }) => state === 'failed'), 'failed', amber],
     [number(({ state }) => state === 'cannot-run'), 'cannot run', red],

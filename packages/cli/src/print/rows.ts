@@ -54,7 +54,10 @@ export function renderEach(
     return column.share === undefined ? widest : Math.min(widest, Math.floor(screenWidth * column.share))
   })
   const start = INDENT + widths.reduce((sum, each) => sum + each + GAP, 0) - GAP + TEXT_GAP
-  const belowIndent = INDENT + widths.slice(0, belowColumn).reduce((sum, each) => sum + each + GAP, 0)
+  const isBelowText = belowColumn >= columns.length && rows.some(({ text }) => text)
+  const belowIndent = isBelowText
+    ? start
+    : INDENT + widths.slice(0, belowColumn).reduce((sum, each) => sum + each + GAP, 0)
   return rows.map(row => {
     const line = row.cells.map((cell, index) => fit(cell, widths[index] ?? 0, columns[index]))
     const head = `${' '.repeat(INDENT)}${line.join(' '.repeat(GAP))}`

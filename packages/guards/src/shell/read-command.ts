@@ -111,7 +111,7 @@ class Reader {
     this.readStatements(parse(this.source).commands, depth + 2, NO_INPUT)
   }
 
-  /** What is behind a mistake could run in another shell. */
+  /** Another shell could run the part after a syntax error. */
   private readPieces(text: string, depth: number): void {
     if (depth > 1) return
     for (const piece of text.split(/[;&|\n]+/).slice(0, 64)) {

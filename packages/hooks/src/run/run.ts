@@ -175,8 +175,8 @@ function executeSync(
   options: RunOptions,
 ): Exit {
   if (hook.type === 'prompt')
-    return failed('run/no-evaluator', 'No model can be asked when the process ends.')
-  if (hook.type === 'http') return failed('run/http', 'No request can be sent when the process ends.')
+    return failed('run/no-evaluator', 'No model can be called while the process ends.')
+  if (hook.type === 'http') return failed('run/http', 'No request can be sent while the process ends.')
   if (hook.type === 'command')
     return startSync(cachedLine(hook, options.platform), startOptions(hook, event, input!, options))
   const began = clockMs()
@@ -208,7 +208,7 @@ const failed = (code: FailureCode, message: string, durationMs = 0): Exit =>
   exitWith({ durationMs, failure: { code, message } })
 
 const changed = (): Exit =>
-  failed('run/spawn', 'It changed after it was examined, and could not be examined again before its start.')
+  failed('run/spawn', 'It changed after it was verified, and could not be verified again before its start.')
 
 /** A command is split once, not at each event. */
 const lines = new WeakMap<HookDefinition, CommandLine>()

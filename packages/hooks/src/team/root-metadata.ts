@@ -76,7 +76,7 @@ export function verifyTrustChain(
     ...(refusal && { refusal }),
   })
   if (chain.length > LIMITS.trustVersions) {
-    const message = `There are ${chain.length} trust versions; at most ${LIMITS.trustVersions} are allowed.`
+    const message = `There are ${chain.length} versions of the root metadata; at most ${LIMITS.trustVersions} are allowed.`
     return result({ code: 'size', message })
   }
   for (const envelope of chain) {
@@ -92,7 +92,7 @@ export function verifyTrustChain(
 function firstTrust(fingerprint: string, envelope: Envelope): TrustPayload | EnvelopeRefusal {
   // The fingerprint verifies the bytes, so they may be read before their own keys are known.
   if (fingerprintOf(envelope) !== fingerprint) {
-    const message = `The first trust version has the fingerprint ${formatFingerprint(fingerprintOf(envelope))}; pinned is ${formatFingerprint(fingerprint)}.`
+    const message = `The first version of the root metadata has the fingerprint ${formatFingerprint(fingerprintOf(envelope))}; the pinned one is ${formatFingerprint(fingerprint)}.`
     return { code: 'trust', message }
   }
   const own = readTrust(envelope)
@@ -127,36 +127,39 @@ function followTrust(last: TrustPayload, envelope: Envelope): TrustPayload | Env
   if (next.team_id !== last.team_id) {
     return {
       code: 'team',
-      message: `The trust is that of the team ${next.team_id}, and not of ${last.team_id}.`,
+      message: `The root metadata belongs to the team ${next.team_id}, and not of ${last.team_id}.`,
     }
   }
   if (next.version !== last.version + 1) return gap(next.version, last.version + 1)
   if (next.epoch < last.epoch)
-    return { code: 'trust', message: `The trust version ${next.version} lowers the epoch.` }
+    return { code: 'trust', message: `Version ${next.version} of the root metadata lowers the epoch.` }
   return next
 }
 
 export function readTrust(envelope: Envelope): TrustPayload | EnvelopeRefusal {
   if (envelope.payload.length > LIMITS.payload.trust)
-    return { code: 'size', message: `A trust version has ${envelope.payload.length} bytes.` }
+    return { code: 'size', message: `A version of the root metadata has ${envelope.payload.length} bytes.` }
   const read = fit(trust, envelope.payload, 'trust')
   if (!read.ok) return { code: 'form', message: read.message }
   const { roots, release_keys, lease_keys } = read.value
   if (thresholdOf(read.value) > roots.length) {
-    const message = `The trust needs ${read.value.root_threshold} root keys to sign, and names ${roots.length}.`
+    const message = `The root metadata needs ${read.value.root_threshold} root keys to sign, and names ${roots.length}.`
     return { code: 'form', message }
   }
   for (const raw of keysOf([...roots, ...release_keys, ...lease_keys])) {
     const problem = keyProblem(raw)
     if (problem)
-      return { code: 'key', message: `The trust version ${read.value.version} is not safe: ${problem}.` }
+      return {
+        code: 'key',
+        message: `Version ${read.value.version} of the root metadata is not safe: ${problem}.`,
+      }
   }
   return read.value
 }
 
 const gap = (version: number, expected: number): EnvelopeRefusal => ({
   code: 'trust',
-  message: `The trust version ${version} was offered where ${expected} comes next.`,
+  message: `Version ${version} of the root metadata was offered; expected ${expected}.`,
 })
 
 export interface KeptTrust {

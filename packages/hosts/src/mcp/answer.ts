@@ -19,7 +19,7 @@ export function outcomeOf(answer: Message): Outcome {
   const error = memberOf(answer, 'error')
   const said: unknown = error ? JSON.parse(textOf(answer.text, error)) : undefined
   const message =
-    isObject(said) && typeof said.message === 'string' ? said.message : 'The server gave no result.'
+    isObject(said) && typeof said.message === 'string' ? said.message : 'The server returned no result.'
   return { kind: 'error', message }
 }
 

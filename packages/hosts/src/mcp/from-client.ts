@@ -42,11 +42,8 @@ export function fromClient(gate: Outward, line: Buffer | null): Promise<void> | 
 }
 
 const TOO_LONG = [CODE.request, 'It is longer than 256 MB, so hooks could not see it.'] as const
-export const AMBIGUOUS = [
-  CODE.request,
-  'A part of it occurs twice, so it could be read in two ways.',
-] as const
-const UNREADABLE = [CODE.parse, 'It is not valid JSON and holds what may be a tool call.'] as const
+export const AMBIGUOUS = [CODE.request, 'A part of it occurs twice, so it is ambiguous.'] as const
+const UNREADABLE = [CODE.parse, 'It is not valid JSON and may contain a tool call.'] as const
 
 function refuse(gate: Outward, [code, words]: readonly [number, string]): undefined {
   gate.note(`A message of the client was not passed on. ${words}`)

@@ -205,7 +205,7 @@ class Gateway implements Outward, Homeward {
       () => void where.delete(kept),
       (error: Error) => {
         where.delete(kept)
-        this.note(`Something went wrong inside the gateway: ${error.message}`)
+        this.note(`Internal error in the gateway: ${error.message}`)
       },
     )
     where.add(kept)

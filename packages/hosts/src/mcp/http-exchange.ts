@@ -53,9 +53,9 @@ export function refusalWords(response: IncomingMessage, body: string | null, has
     status >= 300 && status < 400
       ? `It is at ${response.headers.location ?? 'another address'}; use that address.`
       : status === 401 || status === 403
-        ? 'Give the credentials that it wants as headers.'
+        ? 'Give the credentials that it requires as headers.'
         : status === 404 && hasSession
-          ? 'It does not know this session any more; connect again.'
+          ? 'The server no longer has this session. Connect again.'
           : ''
   return [said ? `${head}: ${said.replace(/\.$/, '')}.` : `${head}.`, next]
     .filter(part => part !== '')

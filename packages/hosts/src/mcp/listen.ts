@@ -103,7 +103,13 @@ class Front {
       return refuse(response, 404, undefined, CODE.request, `MCP is at ${PATH}.`)
     if (!this.isAllowed(request)) {
       response.setHeader('www-authenticate', 'Bearer')
-      return refuse(response, 401, undefined, CODE.request, 'This gateway wants its token as a bearer token.')
+      return refuse(
+        response,
+        401,
+        undefined,
+        CODE.request,
+        'This gateway requires its token as a bearer token.',
+      )
     }
     if (request.method === 'POST') return this.post(request, response)
     const session = this.connections.get(sessionKey(request))

@@ -35,7 +35,7 @@ export function openPins(file: string, note: (text: string) => void): Pins {
     try {
       writePins(file, next)
     } catch (error) {
-      note(`The definitions of tools cannot be kept in ${file}: ${(error as Error).message}`)
+      note(`The definitions of tools cannot be stored in ${file}: ${(error as Error).message}`)
     }
   }
   return {

@@ -219,9 +219,9 @@ class HttpServer implements Server {
       }
       if (typeOf(response) === STREAM_TYPE) return await this.readStream(response, open, hasTools)
       const body = await bodyOf(response)
-      if (body === null) this.note('An answer of the server was longer than 256 MB and was not passed on.')
+      if (body === null) this.note('A response of the server was longer than 256 MB and was not passed on.')
       else if (body.trim() !== '') await this.give(body, open, hasTools)
-      if (open.size > 0) await this.fail(open, 'The MCP server gave no answer.')
+      if (open.size > 0) await this.fail(open, 'The MCP server sent no response.')
     } catch (error) {
       await this.fail(open, `The connection to the MCP server broke: ${wordsOf(error)}`)
     }
@@ -248,7 +248,7 @@ class HttpServer implements Server {
       await pause(retryMs, this.stop.signal)
       response = await this.stream(lastId)
     }
-    if (open.size > 0) await this.fail(open, 'The MCP server ended its answer before it was complete.')
+    if (open.size > 0) await this.fail(open, 'The MCP server ended its response before it was complete.')
   }
 
   /** Undefined when the server has no such stream. */

@@ -170,8 +170,8 @@ describe('the hooks after a call', () => {
     ['{"id":1,"result":{"isError":true,"content":[{"text":"one"},{},{"text":"two"}]}}', 'one\ntwo'],
     ['{"id":1,"result":{"isError":true,"content":[]}}', '{"isError":true,"content":[]}'],
     ['{"id":1,"error":{"code":1,"message":"oh"}}', 'oh'],
-    ['{"id":1,"error":"oh"}', 'The server gave no result.'],
-    ['{"id":1}', 'The server gave no result.'],
+    ['{"id":1,"error":"oh"}', 'The server returned no result.'],
+    ['{"id":1}', 'The server returned no result.'],
   ])('receive the reason why %s failed: %s', async (text, error_message) => {
     const { told, room, signal, begun, give } = recording(AFTER)
     room.set('1', { kind: 'call', call: begun(false) })

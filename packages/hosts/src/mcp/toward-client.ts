@@ -54,7 +54,7 @@ export function towardClient(back: Back, message: Message): Given | Promise<Give
   if (waiting.kind === 'cancelled') return undefined
   return given(back, message, waiting).catch((error: Error) => {
     // A hook may have been there to take something out of the result.
-    const words = `The hooks could not see the result: ${error.message}`
+    const words = `The hooks could not judge the result: ${error.message}`
     back.note(words)
     return errorAnswer(message.id, CODE.inside, words) + lineEnd(message)
   })
@@ -164,7 +164,7 @@ async function taskNews(back: Back, message: Message): Promise<Given> {
   try {
     return await taskState(back, message, memberOf(message, 'params'), call)
   } catch (error) {
-    back.note(`News of a task was not passed on: ${(error as Error).message}`)
+    back.note(`An update of a task was not passed on: ${(error as Error).message}`)
     return undefined
   }
 }

@@ -156,7 +156,7 @@ describe('before a call', () => {
       const { send, answers, notes, waiting } = gateway({ fails })
       expect(await send(call(7))).toBeUndefined()
       expect(await send(call(undefined))).toBeUndefined()
-      const message = 'The hooks could not be asked: The engine is closed.'
+      const message = 'The hooks could not run: The engine is closed.'
       expect(answers).toEqual([{ jsonrpc: '2.0', id: 7, error: { code: -32603, message } }])
       expect(notes).toEqual([message, message])
       expect(waiting.isEmpty).toBe(true)

@@ -226,7 +226,7 @@ const denial = (id: string, text: string, isModern: boolean): string =>
 
 /** Hooks that cannot be asked cannot have agreed. */
 function refuse(gate: Toward, { id, key }: Message, answer: Answer, error: unknown): undefined {
-  const words = `The hooks could not be asked: ${(error as Error).message}`
+  const words = `The hooks could not run: ${(error as Error).message}`
   gate.waiting.take(key)
   gate.note(words)
   if (id !== undefined) answer(errorAnswer(id, CODE.inside, words))

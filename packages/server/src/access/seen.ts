@@ -30,7 +30,7 @@ export function openSeen({ store: { db }, now, log }: Team): Seen {
     try {
       for (const ids of parts(take(set))) await touch(db, ids, now())
     } catch (error) {
-      log.warn('Times of the last call could not be written', { error: (error as Error).message })
+      log.warn('The times of the last calls could not be written', { error: (error as Error).message })
     }
   }
   const devices = new DelayedWork(DEVICES_EVERY_MS, write(waiting.device, touchDevices))

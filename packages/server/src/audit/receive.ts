@@ -29,7 +29,7 @@ export function receiveRpc(team: Team): Pick<ServiceImpl<typeof DeviceService>, 
         quota.take(deviceId, records.length + gaps.length, size) || (await day.take(deviceId, size))
       if (wait > 0) {
         comeBack(context, wait)
-        throw new RequestError('too-much', `This device sends too much. Try again in ${wait} ms.`)
+        throw new RequestError('too-much', `This device sends too many records. Try again in ${wait} ms.`)
       }
       if (team.records.isDiskFull()) {
         comeBack(context, FULL_MS)

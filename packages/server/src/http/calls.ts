@@ -82,7 +82,7 @@ export function callsOf({ routes, address, authenticate, log, ...options }: Call
       response.destroy()
       // The caller closed the connection.
       if (ConnectError.from(error).code === Code.Aborted) return
-      log.warn('A call broke off', { method: handler.method.name, error: (error as Error).message })
+      log.warn('A call was interrupted', { method: handler.method.name, error: (error as Error).message })
     }
   }
 }

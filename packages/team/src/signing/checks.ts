@@ -63,9 +63,9 @@ export const CHECKS: readonly Check[] = [
       if (trust.version < mark.trust_version)
         return `The trust ends at version ${trust.version}; this device has known version ${mark.trust_version}.`
       if (release && release.trust_version > trust.version)
-        return `The release needs the trust version ${release.trust_version}; known is ${trust.version}.`
+        return `The release needs version ${release.trust_version} of the root metadata; this machine has ${trust.version}.`
       if (release && release.epoch > trust.epoch)
-        return `The release is of epoch ${release.epoch}, which trust version ${trust.version} does not know.`
+        return `The release is of epoch ${release.epoch}, which version ${trust.version} of the root metadata does not allow.`
       return undefined
     },
   },

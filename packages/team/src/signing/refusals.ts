@@ -24,7 +24,7 @@ export const REFUSALS = {
   },
   key: {
     meaning: 'It is signed by a key that the team does not trust.',
-    remedy: 'Publish again with a key of the team, or add the key with a new trust version.',
+    remedy: 'Publish again with a key of the team, or add the key with new root metadata.',
   },
   signature: {
     meaning: 'Its signature does not fit: it was altered, or never signed with that key.',
@@ -37,7 +37,7 @@ export const REFUSALS = {
   trust: {
     meaning: "The team's list of keys does not continue the one that this device knows.",
     remedy:
-      'Serve every trust version from the first on, each signed by a root key of the one before and its own.',
+      'Serve every version of the root metadata from the first on, each signed by a root key of the previous version and by one of its own.',
   },
   lease: {
     meaning: 'The server did not name this release for this device now.',
@@ -48,7 +48,7 @@ export const REFUSALS = {
     remedy: 'Publish a new, higher release with the hooks of the older one.',
   },
   expired: {
-    meaning: 'It may no longer be taken.',
+    meaning: 'It must no longer be accepted.',
     remedy: 'Publish the hooks again; check the clock of this machine.',
   },
   names: {

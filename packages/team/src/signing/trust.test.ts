@@ -170,7 +170,7 @@ describe('the chain of trust', () => {
     const gap = team.chain.filter((_, index) => index !== 20)
     expect(verifyTrustChain(undefined, team.fingerprint, gap)).toMatchObject({
       trust: { version: 20 },
-      refusal: { code: 'trust', message: 'The trust version 22 was offered where 21 comes next.' },
+      refusal: { code: 'trust', message: 'Version 22 of the root metadata was offered; expected 21.' },
     })
     const known = verifyTrustChain(undefined, team.fingerprint, team.chain.slice(0, 20)).trust
     expect(verifyTrustChain(known, team.fingerprint, team.chain.slice(20)).trust?.version).toBe(41)

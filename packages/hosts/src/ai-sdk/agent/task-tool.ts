@@ -38,7 +38,7 @@ export function taskTool(kinds: Readonly<Record<string, SubagentKind>>, run: Run
         type: 'object',
         properties: {
           description: { type: 'string', description: 'The task in a few words.' },
-          prompt: { type: 'string', description: 'The whole task; the subagent knows nothing else.' },
+          prompt: { type: 'string', description: 'The complete task; the subagent receives nothing else.' },
           subagent_type: { type: 'string', enum: types },
         },
         required: ['description', 'prompt', 'subagent_type'],

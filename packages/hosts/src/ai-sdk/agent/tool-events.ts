@@ -159,7 +159,7 @@ export function mcpEvents(tool: string, server: McpServerInfo): ToolEvents {
       const said = (Array.isArray(content) ? content : []).map((item: unknown) =>
         text((Object(item) as { text?: unknown }).text),
       )
-      return said.filter(Boolean).join('\n') || 'The MCP tool failed and did not say why.'
+      return said.filter(Boolean).join('\n') || 'The MCP tool failed without a reason.'
     },
     isReplaceable: true,
   }

@@ -113,7 +113,7 @@ export class LoopTurn {
     const followup = await ending(worked, call.messages.length)
     if (followup === null || status !== 'completed') return false
     if (hasOpenCalls(call.messages)) {
-      notice(`A hook wants to go on, but a tool call waits for the application: ${followup}`)
+      notice(`A hook asks to continue, but a tool call is waiting for the application: ${followup}`)
       return false
     }
     call.messages = [...call.messages, { role: 'user', content: followup }]

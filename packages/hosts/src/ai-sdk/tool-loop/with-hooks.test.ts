@@ -319,7 +319,9 @@ describe.each(ways)('%s', (_, run) => {
     const second = await hooked([call('answer')], { tools }, { onNotice })
     expect((await run(second.agent, { prompt: 'Go' })).toolCalls).toHaveLength(1)
     await second.agent.end()
-    expect(notices[1]).toBe('A hook wants to go on, but a tool call waits for the application: Once more.')
+    expect(notices[1]).toBe(
+      'A hook asks to continue, but a tool call is waiting for the application: Once more.',
+    )
     expect(events('stop')).toHaveLength(2)
   })
 

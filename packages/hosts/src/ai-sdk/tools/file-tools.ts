@@ -14,9 +14,9 @@ export const readTool = (workspace: string) =>
   tool({
     description: `Reads a text file. At most ${LINES} lines at once; "offset" reads on.`,
     inputSchema: inputOf({
-      file_path: text('The file, from the workspace or absolute.'),
-      offset: maybe(whole('Lines to leave out at the beginning.')),
-      limit: maybe(whole('Lines to read.')),
+      file_path: text('The path of the file, relative to the workspace or absolute.'),
+      offset: maybe(whole('The number of lines to skip at the beginning.')),
+      limit: maybe(whole('The number of lines to read.')),
     }),
     execute: async ({ file_path, offset = 0, limit = LINES }, options: PreparedOptions) => {
       // Reads once: a second read could return another file than the one that hooks judged.
@@ -31,10 +31,10 @@ export const readTool = (workspace: string) =>
 
 export const writeTool = (workspace: string) =>
   tool({
-    description: 'Writes a file: its whole new content. Folders are made.',
+    description: 'Writes the complete content of a file. Missing folders are created.',
     inputSchema: inputOf({
-      file_path: text('The file, from the workspace or absolute.'),
-      content: text('The whole content.'),
+      file_path: text('The path of the file, relative to the workspace or absolute.'),
+      content: text('The complete content.'),
     }),
     execute: async ({ file_path, content }, options: PreparedOptions) => {
       const held = options.prepared as HeldFile | undefined
@@ -48,7 +48,7 @@ export const writeTool = (workspace: string) =>
 export const deleteTool = (workspace: string) =>
   tool({
     description: 'Deletes a file.',
-    inputSchema: inputOf({ file_path: text('The file, from the workspace or absolute.') }),
+    inputSchema: inputOf({ file_path: text('The path of the file, relative to the workspace or absolute.') }),
     execute: async ({ file_path }) => {
       // Deleting a link removes the link, so its folder must be inside, not its target.
       const wanted = resolve(workspace, file_path)

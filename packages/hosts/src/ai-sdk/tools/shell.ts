@@ -34,7 +34,7 @@ export const shellTool = (workspace: string, env: NodeJS.ProcessEnv) =>
       command: text('The command.'),
       cwd: maybe(text('Folder to run it in; the workspace when absent.')),
       timeout: maybe(
-        whole(`Milliseconds until it is ended; ${DEFAULT_MS} when absent, at most ${LONGEST_MS}.`),
+        whole(`Milliseconds until it is stopped; ${DEFAULT_MS} when absent, at most ${LONGEST_MS}.`),
       ),
     }),
     execute: windsDown(
