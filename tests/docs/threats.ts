@@ -162,7 +162,7 @@ export const CLAIMS: readonly Claim[] = [
     ],
   },
   {
-    starts: 'Tokens end after 90 days',
+    starts: 'Tokens expire after 90 days',
     sentences: 3,
     tests: [
       `${T}people-devices.test.ts: a token ends after ninety days`,

@@ -170,7 +170,11 @@ async function greeted(url: string) {
 describe('a server behind HTTP', () => {
   it('that refuses ends the pending calls with an error', async () => {
     const told: [number, object, string][] = [
-      [401, {}, 'The MCP server answered 401 Unauthorized. Give the credentials that it requires as headers.'],
+      [
+        401,
+        {},
+        'The MCP server answered 401 Unauthorized. Give the credentials that it requires as headers.',
+      ],
       [
         404,
         {},
@@ -207,7 +211,9 @@ describe('a server behind HTTP', () => {
     expect((await wire.json()).error.message).toMatch(/^The MCP server could not be reached: /)
     wire.send(call(2))
     expect(await wire.json()).toEqual({ method: 'n' })
-    expect((await wire.json()).error.message).toBe('The MCP server ended its response before it was complete.')
+    expect((await wire.json()).error.message).toBe(
+      'The MCP server ended its response before it was complete.',
+    )
   })
 
   it('that closes its stream early is asked for the rest', async () => {

@@ -183,7 +183,7 @@ describe('a question', () => {
 })
 
 describe('cancelling', () => {
-  it('reaches a call that hooks still weigh, and nothing is sent on', async () => {
+  it('reaches a call that hooks still judge, and nothing is sent on', async () => {
     const { connect, gateway, script, read, events } = place({
       preToolUse: [{ command: './slow.sh' }],
       postToolUseFailure: [{ command: RECORD }],

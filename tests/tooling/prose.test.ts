@@ -29,6 +29,7 @@ it('finds a word in comments, texts, titles, names and pages, with its line', ()
     { path: 'b.test.ts', text: "it('hears of a change', () => {})" },
     { path: 'c.tsx', text: 'const doorman = <p>Whoever signs in</p>' },
     { path: 'd.py', text: 'x = 1\n# The person is asked.\n' },
+    { path: 'f.ts', text: '// It belongs into a step, where hooks\n// still weigh it for ever.' },
     { path: 'e.md', text: '# Page\n\nA rule in\nforce here.\n\n| a | b |\n|---|---|\n| anew | b |\n' },
   ).map(lines => lines.map(line => /^\d+ .*?["“](.*?)["”]/s.exec(line)?.[0]))
   expect(problems).toEqual([
@@ -36,6 +37,7 @@ it('finds a word in comments, texts, titles, names and pages, with its line', ()
     ['1 Instead of "hears"'],
     ['1 The name doorman contains "doorman"', '1 Instead of "Whoever"'],
     ['2 Instead of "The person"'],
+    ['1 Instead of "belongs into"', '1 Instead of "hooks still weigh"', '2 Instead of "for ever"'],
     ['3 Instead of "in force"', '8 Instead of "anew"'],
   ])
 })

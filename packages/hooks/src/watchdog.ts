@@ -1,4 +1,4 @@
-// A time limit for regular expressions. A JavaScript pattern can run for ever, and only V8 can interrupt it, from another
+// A time limit for regular expressions. A JavaScript pattern can run forever, and only V8 can interrupt it, from another
 // thread: node:vm ends a script at its limit, with every function that the script called.
 
 import { type Context, createContext, Script } from 'node:vm'

@@ -7,7 +7,7 @@ export interface Worker {
   readonly since: number
 }
 
-/** A worker without a reported end does not keep its slot for ever. */
+/** A worker without a reported end does not keep its slot forever. */
 const FORGOTTEN_MS = 15 * 60_000
 
 /** The stored value may be anything, and so may its time. */

@@ -1,4 +1,4 @@
-// holdfast approvals: the questions of hooks that wait for a person, and the answers.
+// holdfast approvals: the questions from hooks that wait for a person, and the answers.
 
 import { flag, type Given } from '../arguments.js'
 import type { Command } from '../command.js'
@@ -47,7 +47,7 @@ const review: Command = {
 
 export const command: Command = {
   name: 'approvals',
-  summary: 'Answer hooks that ask in agents without a dialog',
+  summary: 'Answer questions from hooks that the agent cannot show',
   description:
     "Codex, Gemini CLI and Claude Code without a terminal cannot show you a hook's question. While the daemon runs, the question waits here until the hook's time limit. The first answer counts; no answer denies the action.",
   exitCodes: {},

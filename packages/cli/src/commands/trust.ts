@@ -187,7 +187,7 @@ const openWords = (open: readonly TrustedHook[], screen: Screen) =>
     ? ''
     : `\n  ${screen.bold(`${count(open.length, 'project hook')} ${open.length === 1 ? 'is' : 'are'} not trusted`)}\n\n${hookLines(open, screen)}\n\n`
 
-/** Guards of the user are reviewed here too, because sessions of agents pin them. */
+/** Guards of the user are reviewed here too, because agent sessions pin them. */
 function guardWords({ lost, sessions }: ChangedGuards, screen: Screen): string {
   if (lost.length === 0) return ''
   const one = lost.length === 1

@@ -20,7 +20,7 @@ declare const __dirname: string
 export const command: Command = {
   name: 'ui',
   summary: 'Open the Hooks panel in a browser',
-  description: `The panel shows the configured hooks and their problems, live runs, and the timeline of each session. You can fire events, review, trust and edit hooks, answer questions of hooks, and see how hooks behave in other versions. It listens on this machine only.
+  description: `The panel shows the configured hooks and their problems, live runs, and the timeline of each session. You can fire events, review, trust and edit hooks, answer questions from hooks, and see how hooks behave in other versions. It listens on this machine only.
 
 On a terminal, a browser opens, and Enter prints a new link. A link works once, within a minute. Ctrl-C stops the panel and invalidates all links and pages.`,
   options: [

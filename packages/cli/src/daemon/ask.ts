@@ -1,4 +1,4 @@
-// The questions of hooks in the daemon, as its callers see them: ask one, list them, answer one.
+// The questions from hooks in the daemon, as its callers see them: ask one, list them, answer one.
 
 import type { Refusal } from '@holdfast/hooks'
 import type { OpenQuestion, Waiting } from './questions.js'

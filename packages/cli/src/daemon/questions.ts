@@ -1,4 +1,4 @@
-// The questions of hooks that wait in the daemon until a person answers. The first answer counts; no answer is a no.
+// The questions from hooks that wait in the daemon until a person answers. The first answer counts; no answer is a no.
 
 import type { AskQuestion, Refusal } from '@holdfast/hooks'
 

@@ -1,4 +1,4 @@
-// Ends a daemon whose event loop does not turn, such as one that parses for ever. Its callers have started Node by then, and
+// Ends a daemon whose event loop does not turn, such as one that parses forever. Its callers have started Node by then, and
 // the next event starts another daemon. The thread sleeps, and receives no message, so it costs no call any time.
 
 import { join } from 'node:path'

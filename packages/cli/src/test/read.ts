@@ -78,7 +78,7 @@ function readCase(
   if (isSession) {
     for (const key of EVENT_KEYS) {
       if (key !== 'model says' && mapping.has(key))
-        source.complain(mapping.key(key), `"${key}" belongs into a step of the session.`)
+        source.complain(mapping.key(key), `"${key}" belongs in a step of the session.`)
     }
   }
   let steps: readonly Step[] = []

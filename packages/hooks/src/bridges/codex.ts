@@ -158,7 +158,7 @@ export const codex: Bridge = {
     sessionEnd: 'Codex waits 3 seconds for it, and for an interrupted turn. Slower hooks are cut off.',
     stop: 'A turn that ends with an error is not reported. The event does not occur for it.',
     'stop followup_message':
-      'Codex never ends a series of follow-ups. Only loop_limit does; with null a hook can continue for ever.',
+      'Codex never ends a series of follow-ups. Only loop_limit does; with null a hook can continue forever.',
     ...NO_ATTACHMENTS,
     ...addedFolders('--add-dir'),
     ...secretVariables('Codex', SECRETS),

@@ -14,7 +14,7 @@ import { type AgentEvent, GATES, type Json, joinTexts, type Step, type StepsResu
 export interface StepContext {
   readonly hooks: Hooks
   readonly session: Session
-  /** The questions of hooks so far, added by the host's onAsk. */
+  /** The questions from hooks so far, added by the host's onAsk. */
   readonly questions: readonly (string | null)[]
   readonly signal: AbortSignal
   readonly note: (text: string) => void

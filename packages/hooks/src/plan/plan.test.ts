@@ -44,7 +44,7 @@ describe('matching', () => {
     expect(matchUnhurried([withMatcher(regex('git (?!status)'))], 'git status')).toEqual(['no'])
   })
 
-  // Without a bound these would run for ever.
+  // Without a bound these would run forever.
   it.each(['(a+)+$', '(a|a)*$', '(.*a){20}$', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
     'is bounded on 50,000 characters: %s',
     text => {

@@ -1,4 +1,4 @@
-// Runs another program with a time limit, so that a hook does not wait for ever.
+// Runs another program with a time limit, so that a hook does not wait forever.
 
 import type { ChildProcess } from 'node:child_process'
 

@@ -70,7 +70,7 @@ function passOne(gate: Outward, message: Message, line: Buffer): Promise<void> |
   return message.method === GREETING ? work : undefined
 }
 
-/** It stays one batch: what is left of it is sent when all its calls have been weighed. */
+/** It stays one batch: the remaining messages are sent when hooks have judged all its calls. */
 function passBatch(gate: Outward, parts: readonly Part[], line: Buffer): Promise<void> | undefined {
   const batch: Batch = { answers: [] }
   const sent = parts.map(part =>

@@ -18,18 +18,18 @@ import { translated } from './translate.js'
 import { goneAnswer, WaitingRoom } from './waiting.js'
 import { type Write, writerOf } from './writer.js'
 
-/** The client has left: what hooks still weigh is waited for, and then what the server still answers. */
+/** After the client has left: how long the gateway waits for hooks, and then for the server's responses. */
 const UNFINISHED_MS = 5000
 /** A server that has nothing to do any more ends when its stdin does, or is ended. */
 const IDLE_MS = 1500
-/** Nor does anybody wait for ever for a client that has left and does not read. */
+/** Nor does anybody wait forever for a client that has left and does not read. */
 const UNREAD_MS = 10_000
 const UNREAD_URGENT_MS = 1000
 /** A server that does not give its name is called without it. */
 const NAME_MS = 2000
 
 export interface GatewayOptions {
-  /** Options of the engine; questions of hooks go to the client where it can take them. */
+  /** Options of the engine; questions from hooks go to the client where it can take them. */
   readonly host: HostOptions
   readonly input: Readable
   readonly output: Writable

@@ -54,7 +54,7 @@ function asServer(child: ChildProcess & { stdin: Writable; stdout: Readable }): 
       isOver = true
       const by = signal === null ? `with exit code ${code}` : `by ${signal}`
       const number = signal === null ? (code ?? 1) : 128 + (constants.signals[signal] ?? 0)
-      // What it left behind has lost its client, too.
+      // Processes that it left behind have lost their client as well.
       const isAlone = !signalGroup(child, 'SIGTERM')
       const limit = setTimeout(() => child.stdout.destroy(), LAST_WORDS_MS)
       child.once('close', () => {

@@ -57,7 +57,7 @@ async function usedTokens({ store, now }: Team, whose: string | undefined): Prom
       what: 'token',
       name,
       ...endOf(expires_at, at),
-      message: `The token "${name}" ends ${whenOf(expires_at, at)}. Create another one for the scripts that use it.`,
+      message: `The token "${name}" expires ${whenOf(expires_at, at)}. Create another one for the scripts that use it.`,
     }))
 }
 

@@ -301,7 +301,7 @@ describe('enrolment', () => {
       expect(await device.sync()).toMatchObject({ kind: 'updated' })
     })
 
-    it('is not tried for ever', async () => {
+    it('is not tried forever', async () => {
       const server = await freshServer()
       const home = freshFolder()
       const tries = taken(server, 10)

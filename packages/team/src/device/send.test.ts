@@ -415,7 +415,7 @@ describe('what the server says', () => {
     expect(device.server.batches.length).toBeGreaterThan(3)
   })
 
-  it('that it has stored nothing: nothing is lost, and nothing is sent for ever', async () => {
+  it('that it has stored nothing: nothing is lost, and nothing is sent forever', async () => {
     const device = await freshSender()
     device.write(linesOf('a', 5))
     for (const ackedTo of [0, -5]) {

@@ -126,7 +126,7 @@ function downgradeProblem({ release, lease, hash, standing, mark }: Case): strin
   if (step > 0 || hash === mark.hash) return undefined
   if (step === 0) return `Equivocation: there are two different texts of ${named}.`
   if (lease!.order !== 'revert')
-    return `It is ${named}, and this device has had release ${mark.release} of epoch ${mark.epoch}.`
+    return `The offered set is ${named}, which is older than release ${mark.release} of epoch ${mark.epoch} on this device.`
   if (!standing.inForce?.release.may_revert_to.includes(hash))
     return `The active release does not allow to go back to ${named}.`
   return undefined

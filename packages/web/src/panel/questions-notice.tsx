@@ -1,4 +1,4 @@
-// Above every page: the questions of hooks that wait for an answer.
+// Above every page: the questions from hooks that wait for an answer.
 
 import { useQuery } from '@connectrpc/connect-query'
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'

@@ -50,7 +50,7 @@ export function Histogram(props: HistogramProps) {
     <div className={styles.chart}>
       <div className={styles.empty} style={{ height: height + AXIS_PX }}>
         {bars ? (
-          <p>Nothing in this time.</p>
+          <p>Nothing in this period.</p>
         ) : error ? (
           <p role="status">
             The counts over time did not load; the rows below do not need them.{' '}
@@ -327,7 +327,7 @@ const between = (first: Column, last: Column) => ({ x: first.x, width: last.x + 
 
 function describe(columns: readonly Column[], from: number, to: number, noun: string): string {
   const [first, last] = [columns[from], columns[to]]
-  if (!first || !last) return 'Nothing in this time'
+  if (!first || !last) return 'Nothing in this period'
   const sums = sumsOf(columns.slice(from, to + 1))
   const total = sums.reduce((all, { count }) => all + count, 0)
   const words = sums.map(({ name, count }) => `${figure(count)} ${verdictWord(name)}`)

@@ -129,7 +129,7 @@ describe('a conversation', () => {
     expect(spans.filter(({ kind }) => kind === 'hook')).toHaveLength(9)
   })
 
-  it('goes on by itself when a hook says so', () => {
+  it('continues automatically when a hook says so', () => {
     const spans = trace([
       { at: 10, event: PROMPT, fields: { prompt: 'Fix it' } },
       { at: 110, event: TURN_END, followup: 'Run the tests.' },

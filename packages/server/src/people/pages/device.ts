@@ -74,7 +74,7 @@ export async function decide(
     const name = readFacts(row.scope).name
     const body =
       verb === 'approve'
-        ? html`<p><strong>${name}</strong> may join the team. It goes on by itself within a few seconds.</p>
+        ? html`<p><strong>${name}</strong> may join the team. It continues automatically within a few seconds.</p>
 <p><a href="/devices">To the devices</a></p>`
         : html`<p><strong>${name}</strong> was rejected.</p>`
     const title = verb === 'approve' ? 'Approved' : 'Denied'

@@ -1,4 +1,4 @@
-// Questions of hooks for agents that cannot ask. The first answer counts; no answer is a deny.
+// Questions from hooks for agents that cannot ask. The first answer counts; no answer is a deny.
 
 import { useMutation } from '@connectrpc/connect-query'
 import { Bell, BellOff } from 'lucide-react'
@@ -88,7 +88,7 @@ const NoQuestions = ({ daemon }: { readonly daemon: string }) =>
       title="The daemon does not respond"
       action={<Copy label="the command" text="holdfast daemon status" />}
     >
-      Until it does, a question of an agent that cannot ask is a deny.
+      Until it does, agents that cannot ask deny these actions.
     </Empty>
   )
 

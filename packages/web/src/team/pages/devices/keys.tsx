@@ -51,8 +51,8 @@ export function EnrolmentKeys() {
                   </Button>
                 }
               >
-                A key lets in many machines by itself, for a few hours. For one machine nobody needs a key:{' '}
-                <code>holdfast login</code> asks a person.
+                A key enrols many machines without an approval, for a few hours. One machine does not need a
+                key: <code>holdfast login</code> waits for a member's approval.
               </Empty>
             ) : (
               <List keys={all} onRevoke={setOpen} />

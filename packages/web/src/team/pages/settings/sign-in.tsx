@@ -53,7 +53,7 @@ export function SignIn() {
                   [
                     'Access',
                     oidcDomains.length > 0
-                      ? `Invited people, and everyone of ${oidcDomains.map(line).join(', ')} as ${oidcDefaultRole}`
+                      ? `Invited people, and everyone from ${oidcDomains.map(line).join(', ')} as ${oidcDefaultRole}`
                       : 'Invited people only',
                   ],
                 ]}
