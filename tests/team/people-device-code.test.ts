@@ -290,7 +290,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     const { user_code } = await askForCode({ device_name: '<img src=x onerror=alert(1)>' })
     const { text } = await ann.post('/device', { user_code })
     expect(text).toContain('&#60;img src=x onerror=alert(1)&#62;')
-    expect(text).not.toContain('<img')
+    expect(text).not.toContain('<img src=x')
   })
 
   usualIt.each([
