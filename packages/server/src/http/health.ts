@@ -48,39 +48,31 @@ export function openHealth(team: Team, { waiting, isPushDegraded }: HealthOption
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2],
     registers,
   })
-  new Gauge({
-    name: 'holdfast_waiting_polls',
-    help: 'Polls of devices that wait for a change.',
-    registers,
-    collect() {
-      this.set(waiting())
-    },
-  })
-  new Gauge({
-    name: 'holdfast_push_degraded',
-    help: '1 while changes of other processes are seen only by looking.',
-    registers,
-    collect() {
-      this.set(isPushDegraded() ? 1 : 0)
-    },
-  })
-  new Gauge({
-    name: 'holdfast_disk_full',
-    help: '1 while no records are accepted because the disk is nearly full.',
-    registers,
-    collect() {
-      this.set(team.records.isDiskFull() ? 1 : 0)
-    },
-  })
-  new Gauge({
-    name: 'holdfast_release_expires_seconds',
-    help: 'Until the newest release can no longer be taken by a device.',
-    registers,
-    async collect() {
+  const gauge = (name: string, help: string, read: () => number | Promise<number | undefined>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const value = await read()
+        if (value !== undefined) this.set(value)
+      },
+    })
+  gauge('holdfast_waiting_polls', 'Polls of devices that wait for a change.', waiting)
+  gauge('holdfast_push_degraded', '1 while changes of other processes are seen only by looking.', () =>
+    Number(isPushDegraded()),
+  )
+  gauge('holdfast_disk_full', '1 while no records are accepted because the disk is nearly full.', () =>
+    Number(team.records.isDiskFull()),
+  )
+  gauge(
+    'holdfast_release_expires_seconds',
+    'Until the newest release can no longer be taken by a device.',
+    async () => {
       const newest = await newestOut(team.store.db)
-      if (newest) this.set(Math.round((newest.expires_at - team.now()) / 1000))
+      return newest && Math.round((newest.expires_at - team.now()) / 1000)
     },
-  })
+  )
   new Gauge({
     name: 'holdfast_duty_seconds',
     help: 'Since a server last did this duty of the team.',
@@ -91,14 +83,7 @@ export function openHealth(team: Team, { waiting, isPushDegraded }: HealthOption
         this.set({ duty: name }, Math.round(agoMs / 1000))
     },
   })
-  new Gauge({
-    name: 'process_resident_memory_bytes',
-    help: 'Memory of this process.',
-    registers,
-    collect() {
-      this.set(process.memoryUsage.rss())
-    },
-  })
+  gauge('process_resident_memory_bytes', 'Memory of this process.', () => process.memoryUsage.rss())
 
   const counting: Interceptor = next => async request => {
     const method = `${request.service.typeName.split('.').at(-1)}/${request.method.name}`

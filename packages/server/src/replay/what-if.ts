@@ -12,20 +12,20 @@ import type { Team } from '../team.js'
 import { mustHave } from './check.js'
 import { openPlayer, type Player } from './player.js'
 
-export interface Progress {
-  replayed: number
-  total: number
-  newlyDenied: number
-  newlyAllowed: number
-  newlyAsked: number
-  unchanged: number
-  undecided: number
-  failed: number
+const START = {
+  replayed: 0,
+  total: 0,
+  newlyDenied: 0,
+  newlyAllowed: 0,
+  newlyAsked: 0,
+  unchanged: 0,
+  undecided: 0,
+  failed: 0,
   /** The draft did not run, and the verdict stays the same. */
-  skipped: number
-  examples: Example[]
-  done: boolean
+  skipped: 0,
+  done: false,
 }
+export type Progress = typeof START & { examples: Example[] }
 
 export interface Example {
   readonly recordId: string
@@ -71,19 +71,7 @@ export async function* whatIf(
     throw new RequestError('not-now', 'A prompt hook needs a model; it cannot be replayed here.')
   const wrong = (await problemsOf(draft)).find(({ severity }) => severity === 'error')
   if (wrong) throw new RequestError('not-now', `The draft has an error: ${wrong.message} ${wrong.hint}`)
-  const progress: Progress = {
-    replayed: 0,
-    total: 0,
-    newlyDenied: 0,
-    newlyAllowed: 0,
-    newlyAsked: 0,
-    unchanged: 0,
-    undecided: 0,
-    failed: 0,
-    skipped: 0,
-    examples: [],
-    done: false,
-  }
+  const progress: Progress = { ...START, examples: [] }
   const player = openPlayer(draft, sandbox)
   // A caller that left needs no answer: another replay may start.
   const leave = () => void player.close()
@@ -131,14 +119,7 @@ const RANK: Readonly<Record<Word, number>> = { none: 0, allow: 1, ask: 2, deny: 
 const strictest = (words: readonly Word[]): Word =>
   words.reduce((most, word) => (RANK[word] > RANK[most] ? word : most), 'none' as Word)
 
-type ChangeKind =
-  | 'newlyDenied'
-  | 'newlyAllowed'
-  | 'newlyAsked'
-  | 'unchanged'
-  | 'undecided'
-  | 'failed'
-  | 'skipped'
+type ChangeKind = Exclude<keyof typeof START, 'replayed' | 'total' | 'done'>
 
 interface JudgedEvent {
   readonly kind: ChangeKind
