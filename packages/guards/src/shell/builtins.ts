@@ -88,7 +88,8 @@ export function runBuiltin(
   }
 }
 
-function folderOf(words: Words, word: Word | undefined): string | undefined {
+/** The folder after a change to this one; undefined if it is not known. */
+export function folderOf(words: Words, word: Word | undefined): string | undefined {
   const { cwd } = words.scope
   if (!word) return words.home
   if (!word.isKnown) return undefined

@@ -13,7 +13,7 @@ import {
   type Redirection,
   type Statement,
 } from 'unbash'
-import { runBuiltin } from './builtins.js'
+import { folderOf, runBuiltin } from './builtins.js'
 import { type Call, type Input, NO_INPUT, programOf, type Redirect, UNKNOWN, type Word } from './call.js'
 import { outputOf } from './expansion.js'
 import { isEndless, startsProcesses } from './fork-bomb.js'
@@ -387,6 +387,7 @@ class Reader {
         for (const call of inner.calls) this.readWords(call, depth + 1, inner.input ?? own, redirects)
       }
       if (inner.isRemote) this.inScope({ isRemote: true, cwd: undefined }, read)
+      else if (inner.folder) this.inScope({ cwd: folderOf(this.words, inner.folder) }, read)
       else read()
       if (!inner.isAlsoCall) return
     }

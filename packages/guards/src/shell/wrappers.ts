@@ -10,6 +10,8 @@ export interface Inner {
   /** A script for a shell. */
   readonly script?: string
   readonly isRemote?: boolean
+  /** The folder that the wrapper changes to. */
+  readonly folder?: Word
   /** `$0`, `$1` … of the script. */
   readonly positional?: readonly string[]
   /** Nobody knows the script before it runs. */
@@ -60,6 +62,16 @@ const PLAIN: Readonly<Record<string, readonly [valued: RegExp, positionals?: num
   numactl: [/^-[NmiClpP]$/],
 }
 
+const FOLDER: Readonly<Record<string, RegExp>> = { env: /^(?:-C|--chdir=?)/, sudo: /^(?:-D|--chdir=?)/ }
+
+function folderOption(name: string, options: readonly Word[]): Word | undefined {
+  const pattern = FOLDER[name]
+  const at = pattern ? options.findIndex(({ text }) => pattern.test(text)) : -1
+  if (!pattern || at === -1) return undefined
+  const text = options[at]!.text.replace(pattern, '')
+  return text === '' ? options[at + 1] : { ...options[at]!, text }
+}
+
 /** A line of a crontab: when, then what. */
 const SCHEDULED = /^\s*(?:@\w+|[\d*,/-]+\s+[\d*,/-]+\s+[\d*,/?L-]+\s+[\w*,/-]+\s+[\w*,/#-]+)\s+(.+)$/gm
 
@@ -82,7 +94,9 @@ export function unwrap(name: string, args: readonly Word[], input: Input): Inner
       plain[1] ?? 0,
       name === 'env' || name === 'sudo' || name === 'doas',
     )
-    return start < args.length ? { calls: [args.slice(start)] } : undefined
+    if (start >= args.length) return undefined
+    const folder = folderOption(name, args.slice(0, start))
+    return { calls: [args.slice(start)], ...(folder ? { folder } : {}) }
   }
   switch (name) {
     case 'pwsh':
