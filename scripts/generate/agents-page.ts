@@ -79,16 +79,14 @@ function unmapped({ title, unmapped: events }: Bridge): string[] {
   return [`These events of ${title} call no hook.`, table(['its event', 'reason'], rows)]
 }
 
-function managed({ title, version, config }: Bridge): string {
-  const { files, isUnobserved } = config.managed!
-  const { else: others, darwin, win32 } = files
+function managed({ config }: Bridge): string {
+  const { else: others, darwin, win32 } = config.managed!.files
   const places = [
     `${code(others)}${darwin ? '' : ' (macOS, too)'}`,
     ...(darwin ? [`${code(darwin)} on macOS`] : []),
     ...(win32 ? [`${code(win32)} on Windows`] : []),
   ]
-  const note = isUnobserved ? ` ${title} ${version} does not read it, although it is documented.` : ''
-  return `With \`--managed\`: ${places.join(', ')}.${note}`
+  return `With \`--managed\`: ${places.join(', ')}.`
 }
 
 function timeLimit({ title, config: { blocksTimeoutsSince, limitSeconds } }: Bridge): string {

@@ -145,6 +145,21 @@ describe('copilot', () => {
     expect(stage.seen('shell')).toHaveLength(1)
   })
 
+  it('runs entries of the machine although the repository turns hooks off', async () => {
+    stage.place.user({ beforeShellExecution: [stage.hook('shell', { permission: 'deny' })] })
+    const at = ['--managed', '--managed-root', stage.machine]
+    await stage.holdfast('install', 'copilot', '--accept-loss', ...at)
+    stage.place.write('.github/copilot/settings.json', '{ "disableAllHooks": true }')
+    const turns = [{ shell: 'echo no > made.txt' }]
+    const { output, told } = await runCopilot(stage, 'Go.', turns, ['--trust-folder'], true)
+    expect(stage.seen('shell'), output).toHaveLength(1)
+    expect(stage.has('made.txt')).toBe(false)
+    expect(told).toHaveLength(2)
+    await stage.holdfast('uninstall', 'copilot', ...at)
+    await runCopilot(stage, 'Go.', turns, [], true)
+    expect(stage.has('made.txt')).toBe(true)
+  })
+
   it('does not hand its key to hooks', async () => {
     await stage.hooks('copilot', { beforeShellExecution: [{ command: `env > ${stage.place.base}/env` }] })
     const { output } = await runCopilot(stage, 'Go.', [{ shell: 'true' }])

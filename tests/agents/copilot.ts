@@ -17,6 +17,7 @@ export async function runCopilot(
   prompt: string,
   turns: readonly (Turn | Call)[],
   args: readonly string[] = [],
+  isManaged = false,
 ): Promise<Ran> {
   const bin = binOf(await installed(PROGRAM), 'copilot')
   const model = await openModel(following(turns.map(turn => saidOf(stage, turn))))
@@ -24,7 +25,12 @@ export async function runCopilot(
     const { exitCode, output } = await finished(
       process.execPath,
       [bin, '--allow-all-tools', ...args, '--prompt', prompt],
-      { cwd: stage.project, env: stage.env(onlyTo(model)), timeoutMs: 90_000 },
+      {
+        cwd: stage.project,
+        env: stage.env(onlyTo(model)),
+        etc: isManaged ? join(stage.machine, 'etc') : undefined,
+        timeoutMs: 90_000,
+      },
     )
     mustHaveStayed(model.asked, output)
     return { exitCode, output, told: model.asked.filter(isConversation).map(toldIn) }

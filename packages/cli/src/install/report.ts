@@ -51,9 +51,6 @@ export function planText(
     isMissing
       ? 'holdfast is not on this PATH. Until it is, prompts and tool calls in this project are blocked.'
       : null,
-    level === 'managed' && bridge.config.managed!.isUnobserved
-      ? `${bridge.title} ${bridge.version} does not read this file, although it is documented. Install with --user too.`
-      : null,
     isVerbose
       ? null
       : `${count(Object.keys(bridge.limitations).length, 'limitation')}: holdfast install ${bridge.name} --dry-run --verbose`,

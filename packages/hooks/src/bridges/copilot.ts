@@ -176,7 +176,6 @@ export const copilot: Bridge = {
         else: '/etc/github-copilot/policy.d/holdfast.json',
         win32: 'C:\\ProgramData\\GitHub\\Copilot\\policy.d\\holdfast.json',
       },
-      isUnobserved: true,
     },
     entry: toEntry,
     empty: { version: 1 },
