@@ -196,4 +196,9 @@ export const TOOL_INPUTS: Readonly<Record<string, Inputs>> = {
     glob: 'pattern path',
     run_subagent: 'prompt',
   },
+  windsurf: {
+    run_command: 'command_line cwd',
+    read_code: 'file_path',
+    write_code: 'file_path edits',
+  },
 }

@@ -118,6 +118,7 @@ describe('documented payloads', () => {
   it.each([
     ['goose', { decision: 'block' }],
     ['kiro', undefined],
+    ['windsurf', undefined],
   ] as const)('of %s: a call that a hook rewrote is denied with the rewritten one', async (name, answer) => {
     place.user({ preToolUse: [{ command: `echo '{"updated_input":{"command":"ls"}}'` }] })
     const { tool, shell } = SHAPES[name]

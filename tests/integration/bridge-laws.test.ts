@@ -127,8 +127,9 @@ describe.each(ALL_AGENTS)('%s', agent => {
             denial,
             JSON.stringify({ ...payload, hook_event_name }),
           )
-          // Kiro reads exit codes.
-          expect(exitCode === 0 || (agent === 'kiro' && stdout === '')).toBe(true)
+          // Some agents read exit codes.
+          const readsCodes = agent === 'kiro' || agent === 'windsurf'
+          expect(exitCode === 0 || (readsCodes && stdout === '')).toBe(true)
           if (stdout !== '') expect(typeof JSON.parse(stdout)).toBe('object')
         }),
         { numRuns: runsOf(denial, 20) },
@@ -215,6 +216,7 @@ const TOOLS: Readonly<
   goose: [
     { name: 'developer__write', keys: ['path', 'file_path'], inputIn: () => undefined, own: 'tool_input' },
   ],
+  windsurf: [{ name: 'read_code', keys: ['file_path'], inputIn: () => undefined, own: 'tool_info' }],
   devin: [
     {
       name: 'read',
@@ -226,7 +228,7 @@ const TOOLS: Readonly<
 }
 // biome-ignore lint/suspicious/noExplicitAny: a response of any agent
 type Loose = any
-type Own = 'tool_input' | 'toolArgs' | 'toolCall'
+type Own = 'tool_input' | 'toolArgs' | 'toolCall' | 'tool_info'
 
 describe.each(ALL_AGENTS)('%s: the input that runs', agent => {
   const { tool } = SHAPES[agent]

@@ -1290,7 +1290,7 @@ describe('wrong calls', () => {
   it.each([
     [
       ['bridge'],
-      'bridge needs an agent: claude-code, codex, gemini, copilot, qwen, opencode, cline, vscode, antigravity, kiro, droid, goose, devin.',
+      'bridge needs an agent: claude-code, codex, gemini, copilot, qwen, opencode, cline, vscode, antigravity, kiro, droid, goose, devin, windsurf.',
     ],
     [['bridge', 'claude'], 'There is no agent "claude". Did you mean claude-code?'],
   ])('%j', async (argv, text) => {

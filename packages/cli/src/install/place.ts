@@ -34,7 +34,7 @@ export const levelOptions = (more: OptionTable, forCursor: OptionTable): OptionS
       user: flag('in your own settings (default)'),
       project: flag('in the settings of the project, for everyone who works on it'),
       managed: flag(
-        'in the settings of the whole machine, which no repository can override; requires an administrator (claude-code, codex, copilot)',
+        'in the settings of the whole machine, which no repository can override; requires an administrator (claude-code, codex, copilot, windsurf)',
       ),
       'dry-run': flag('show the changes and write nothing'),
       ...more,

@@ -375,8 +375,8 @@ describe('a payload', () => {
       'The call has no "file_path".',
     )
     for (const { name, toEvent } of BRIDGES) {
-      // Its payloads have other names.
-      if (name === 'antigravity') continue
+      // Their payloads have other names.
+      if (name === 'antigravity' || name === 'windsurf') continue
       expect(toEvent('tool', toolCall(name, 7 as never, {}))).toBe('It has no "tool_name".')
       for (const input of ['x', [], 7])
         expect(toEvent('tool', toolCall(name, 'Bash', input as never))).toBe(
@@ -454,6 +454,7 @@ it('lists the secrets that each agent passes to hooks', () => {
       droid: ['FACTORY_API_KEY'],
       goose: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GOOGLE_API_KEY', 'OPENROUTER_API_KEY'],
       devin: ['DEVIN_API_KEY'],
+      windsurf: [],
     },
   )
 })

@@ -33,7 +33,7 @@ export async function runBridge(call: BridgeCall): Promise<BridgeResponse> {
     call.bridge
   const respond = (response: Json | null) => print(bridge, response, notes)
   const { events } = bridge.names
-  const sent = textOrEmpty(payload?.hook_event_name ?? payload?.hookEventName)
+  const sent = textOrEmpty(payload?.hook_event_name ?? payload?.hookEventName ?? payload?.agent_action_name)
   // A later version of the agent may rename an event; the entry in its settings still names it.
   const name = call.event !== undefined && !Object.hasOwn(events, sent) ? call.event : sent
   const kind = Object.hasOwn(events, name) ? events[name] : undefined

@@ -16,6 +16,7 @@ const LISTS = { run_commands: ['commands', 'command'], read_files: ['files'], fe
 // Each session has a process of its own.
 let sessionId
 let isStarted = false
+let isPromptNew = false
 const directory = process.cwd()
 
 const idsOf = ({ conversationId, parentAgentId }) => ({
@@ -76,23 +77,25 @@ const hooks = {
     // The task of a subagent is an argument of the call that started it.
     if (snapshot.parentAgentId) return
     sessionId ??= snapshot.conversationId
-    const { messages } = snapshot
-    const contexts = []
-    if (!isStarted) {
-      const source = messages.some(({ role }) => role === 'assistant') ? 'resume' : 'startup'
-      const { context, message } = await gate('session.start', snapshot, { source })
-      contexts.push(context, message)
-      isStarted = true
-    }
-    const last = messages.findLast(({ role, metadata }) => role === 'user' && metadata?.displayRole !== 'system')
-    const parts = last?.content ?? []
+    isPromptNew = true
+    if (isStarted) return
+    const source = snapshot.messages.some(({ role }) => role === 'assistant') ? 'resume' : 'startup'
+    const { context, message } = await gate('session.start', snapshot, { source })
+    isStarted = true
+    return { appendContext: join([context, message]) }
+  },
+  // Not in beforeRun: the start of the session and the prompt have 3 seconds each.
+  async beforeModel({ snapshot }) {
+    if (snapshot.parentAgentId || !isPromptNew) return
+    const isOfUser = ({ role, metadata }) => role === 'user' && metadata?.displayRole !== 'system'
+    const parts = snapshot.messages.findLast(isOfUser)?.content ?? []
     const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => text)
     const prompt = texts.join('\\n').replace(/^<user_input[^>]*>([^]*)<\\/user_input>$/, '$1')
     const files = parts.filter(({ type }) => type === 'file').map(({ path }) => path)
-    const { decision, reason, context } = await gate('beforeRun', snapshot, { prompt, files })
+    const { decision, reason } = await gate('beforeModel', snapshot, { prompt, files })
     // A stop would end the run without the reason.
     if (decision === 'deny') throw new Error(reason)
-    return { appendContext: join([...contexts, context]) }
+    isPromptNew = false
   },
   async beforeTool({ snapshot, toolCall, input }) {
     const calls = callsOf({ toolCall, input })

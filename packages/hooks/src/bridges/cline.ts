@@ -34,7 +34,7 @@ const FILE = { path: 'file_path' } as const
 const names = {
   events: {
     'session.start': 'start',
-    beforeRun: 'prompt',
+    beforeModel: 'prompt',
     beforeTool: 'tool',
     afterTool: 'result',
     'subagent.afterRun': 'subagent',

@@ -112,7 +112,6 @@ export const devin: Bridge = {
     updated_mcp_tool_output: 'Results cannot be replaced. It is ignored.',
     'preCompact, subagentStop': 'Devin reports neither. The events do not occur.',
     afterAgentResponse: 'The last message of a turn is read if Devin sends it, which is not documented.',
-    'Cascade of Windsurf': 'The older agent reads .windsurf/hooks.json, which holdfast does not write.',
     'durations, model': 'They are not sent. They are 0 and "default".',
     ...secretVariables('Devin', SECRETS),
     ...NO_THOUGHTS,

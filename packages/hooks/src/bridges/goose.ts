@@ -100,7 +100,6 @@ export const goose: Bridge = {
     empty: {},
     nextStep:
       'If Goose does not list the plugin, add .agents/plugins/holdfast/plugin.json: {"name":"holdfast","version":"1.0.0","description":"Runs your hooks"}',
-    blocksTimeoutsSince: '1.35',
     secretVariables: SECRETS,
     offSwitches: [{ name: 'a disabled plugin', effect: 'Goose does not run its hooks.' }],
   },

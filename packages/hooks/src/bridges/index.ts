@@ -14,6 +14,7 @@ import { opencode } from './opencode.js'
 import { qwen } from './qwen.js'
 import type { Bridge } from './types.js'
 import { vscode } from './vscode.js'
+import { windsurf } from './windsurf.js'
 
 const BRIDGES: readonly Bridge[] = Object.freeze([
   claudeCode,
@@ -29,6 +30,7 @@ const BRIDGES: readonly Bridge[] = Object.freeze([
   droid,
   goose,
   devin,
+  windsurf,
 ])
 
 const findBridge = (name: string): Bridge | undefined => BRIDGES.find(bridge => bridge.name === name)

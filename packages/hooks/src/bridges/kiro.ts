@@ -21,6 +21,7 @@ import {
   isObject,
   type Json,
   type Names,
+  printAsExitCode,
   type StepsResult,
   textOf,
   textOrEmpty,
@@ -134,10 +135,7 @@ export const kiro: Bridge = {
   canAsk: false,
   toEvent,
   toResponse,
-  print: ({ reason, context }) =>
-    reason === undefined
-      ? { stdout: `${context}\n`, stderr: '', exitCode: 0 }
-      : { stdout: '', stderr: `${reason}\n`, exitCode: 2 },
+  print: printAsExitCode,
   config: {
     files: { user: '.kiro/hooks/holdfast.json', project: '.kiro/hooks/holdfast.json' },
     otherSettings: ['.kiro/hooks', '.kiro/agents', '.kiro/settings'],

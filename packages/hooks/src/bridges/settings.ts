@@ -67,8 +67,6 @@ export interface OwnFile {
 export interface ManagedFile {
   /** One path for each operating system; `else` for the others. */
   readonly files: { readonly else: string; readonly darwin?: string; readonly win32?: string }
-  /** The place is documented, but the observed version does not read it. */
-  readonly isUnobserved?: true
 }
 
 export const managedPath = ({ files }: ManagedFile): string =>

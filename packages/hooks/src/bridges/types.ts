@@ -145,6 +145,12 @@ export interface Bridge {
   readonly unenforced?: readonly EventName[]
 }
 
+/** For an agent that obeys exit codes: 2 blocks, with the reason on stderr. */
+export const printAsExitCode = ({ reason, context }: Json): BridgeResponse =>
+  reason === undefined
+    ? { stdout: `${context}\n`, stderr: '', exitCode: 0 }
+    : { stdout: '', stderr: `${reason}\n`, exitCode: 2 }
+
 /** For the user; null if the program of the agent was run with the bridge. */
 export const noteOnEvidence = ({ title, version, evidence }: Bridge): string | null =>
   evidence === 'observed'
