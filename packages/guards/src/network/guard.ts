@@ -12,59 +12,10 @@ const ALTERNATIVES = {
 } as const
 const finding = findingOf(ALTERNATIVES)
 
-const KNOWN = [
-  'localhost',
-  '*.localhost',
-  '::1',
-  '0.0.0.0',
-  'host.docker.internal',
-  'github.com',
-  '*.github.com',
-  '*.githubusercontent.com',
-  'gitlab.com',
-  '*.gitlab.com',
-  'bitbucket.org',
-  'registry.npmjs.org',
-  'registry.yarnpkg.com',
-  'npmjs.com',
-  'www.npmjs.com',
-  'jsr.io',
-  'npm.jsr.io',
-  'pypi.org',
-  'files.pythonhosted.org',
-  'crates.io',
-  '*.crates.io',
-  'docs.rs',
-  'proxy.golang.org',
-  'sum.golang.org',
-  'pkg.go.dev',
-  'go.dev',
-  'golang.org',
-  'rubygems.org',
-  '*.rubygems.org',
-  'repo.maven.apache.org',
-  'repo1.maven.org',
-  'packagist.org',
-  '*.packagist.org',
-  'deb.debian.org',
-  '*.ubuntu.com',
-  'dl-cdn.alpinelinux.org',
-  'nodejs.org',
-  'deno.land',
-  'docker.io',
-  '*.docker.io',
-  'registry-1.docker.io',
-  'ghcr.io',
-  'quay.io',
-  'mcr.microsoft.com',
-  'formulae.brew.sh',
-  'developer.mozilla.org',
-  'stackoverflow.com',
-  'docs.python.org',
-  'example.com',
-  '*.example.com',
-  'example.org',
-]
+const KNOWN =
+  'localhost *.localhost ::1 0.0.0.0 host.docker.internal github.com *.github.com *.githubusercontent.com gitlab.com *.gitlab.com bitbucket.org registry.npmjs.org registry.yarnpkg.com npmjs.com www.npmjs.com jsr.io npm.jsr.io pypi.org files.pythonhosted.org crates.io *.crates.io docs.rs proxy.golang.org sum.golang.org pkg.go.dev go.dev golang.org rubygems.org *.rubygems.org repo.maven.apache.org repo1.maven.org packagist.org *.packagist.org deb.debian.org *.ubuntu.com dl-cdn.alpinelinux.org nodejs.org deno.land docker.io *.docker.io registry-1.docker.io ghcr.io quay.io mcr.microsoft.com formulae.brew.sh developer.mozilla.org stackoverflow.com docs.python.org example.com *.example.com example.org'.split(
+    ' ',
+  )
 
 const CLIENTS =
   /^(?:curl|wget|http|https|xh|fetch|aria2c|axel|lynx|w3m|links|git|ssh|scp|sftp|rsync|mosh|nc|ncat|netcat|telnet|socat|ftp|lftp|dig|nslookup|host|ping|nmap|openssl|pip\d?|npm|pnpm|yarn|bun|cargo|go|gem|docker|podman|iwr|irm|invoke-webrequest|websocat|grpcurl|psql|mysql|redis-cli|mongosh)$/

@@ -26,34 +26,10 @@ const ALTERNATIVES = {
 const finding = findingOf(ALTERNATIVES)
 
 /** From the root of the workspace or the home folder. A folder includes all that is in it. */
-const GUARDED = [
-  '.git/hooks',
-  '.git/config',
-  '.cursor/hooks.json',
-  '.cursor/hooks',
-  '.cursor/holdfast.json',
-  '.cursor/mcp.json',
-  '.holdfast',
-  '.claude/settings.json',
-  '.claude/settings.local.json',
-  '.claude/hooks',
-  '.codex/hooks.json',
-  '.codex/config.toml',
-  '.github/hooks',
-  '.gemini/settings.json',
-  '.qwen/settings.json',
-  '.ssh',
-  '.gnupg',
-  '.bashrc',
-  '.bash_profile',
-  '.profile',
-  '.zshrc',
-  '.zshenv',
-  '.config/fish/config.fish',
-  '.config/autostart',
-  '.config/systemd',
-  'Library/LaunchAgents',
-]
+const GUARDED =
+  '.git/hooks .git/config .cursor/hooks.json .cursor/hooks .cursor/holdfast.json .cursor/mcp.json .holdfast .claude/settings.json .claude/settings.local.json .claude/hooks .codex/hooks.json .codex/config.toml .github/hooks .gemini/settings.json .qwen/settings.json .ssh .gnupg .bashrc .bash_profile .profile .zshrc .zshenv .config/fish/config.fish .config/autostart .config/systemd Library/LaunchAgents'.split(
+    ' ',
+  )
 
 export const paths: Guard = {
   name: 'paths',

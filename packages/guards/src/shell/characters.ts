@@ -10,24 +10,12 @@ export function hidesCharacters(command: string): boolean {
 const isHidden = (code: number): boolean =>
   (code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d) ||
   code === 0x7f ||
-  HIDDEN.some(([first, last]) => code >= first && code <= last)
+  HIDDEN.some(([first, last]) => code >= first! && code <= last!)
 
-const HIDDEN: readonly (readonly [number, number])[] = [
-  [0x80, 0x9f],
-  [0xad, 0xad],
-  [0x34f, 0x34f],
-  [0x115f, 0x1160],
-  [0x17b4, 0x17b5],
-  [0x180e, 0x180e],
-  [0x200b, 0x200c],
-  [0x200e, 0x200f],
-  [0x2028, 0x202e],
-  [0x2060, 0x206f],
-  [0x3164, 0x3164],
-  [0xfeff, 0xfeff],
-  [0xffa0, 0xffa0],
-  [0xfff9, 0xfffb],
-]
+const HIDDEN: readonly (readonly number[])[] =
+  '80-9f ad-ad 34f-34f 115f-1160 17b4-17b5 180e-180e 200b-200c 200e-200f 2028-202e 2060-206f 3164-3164 feff-feff ffa0-ffa0 fff9-fffb'
+    .split(' ')
+    .map(range => range.split('-').map(code => Number.parseInt(code, 16)))
 
 const FOREIGN = '\\u0370-\\u03ff\\u0400-\\u052f\\u0530-\\u058f\\u13a0-\\u13ff'
 const LOOKALIKES = [

@@ -21,21 +21,17 @@ export interface InlineCode {
 }
 
 const INTERPRETERS: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(
+    'lua osascript rscript r julia elixir groovy'.split(' ').map(name => [name, /^-e$/] as const),
+  ),
   python: /^-\w*c$/,
   node: /^(?:-\w*[ep]|--eval|--print)$/,
   perl: /^-\w*[eE]$/,
   ruby: /^-\w*e$/,
   php: /^-\w*r$/,
-  lua: /^-e$/,
-  osascript: /^-e$/,
   bun: /^(?:-e|--eval)$/,
   deno: /^eval$/,
-  rscript: /^-e$/,
-  r: /^-e$/,
   tclsh: /^-c$/,
-  julia: /^-e$/,
-  elixir: /^-e$/,
-  groovy: /^-e$/,
   emacs: /^--?eval$/,
 }
 

@@ -22,39 +22,30 @@ export const isPowerShell = (text: string): boolean => {
   )
 }
 
-const ALIASES: Readonly<Record<string, string>> = {
-  ri: 'remove-item',
-  rm: 'remove-item',
-  rmdir: 'remove-item',
-  del: 'remove-item',
-  erase: 'remove-item',
-  rd: 'remove-item',
-  mi: 'move-item',
-  mv: 'move-item',
-  move: 'move-item',
-  cpi: 'copy-item',
-  cp: 'copy-item',
-  copy: 'copy-item',
-  sc: 'set-content',
-  clc: 'clear-content',
-  ac: 'add-content',
-  gc: 'get-content',
-  gci: 'get-childitem',
-  cat: 'get-content',
-  type: 'get-content',
-  iwr: 'invoke-webrequest',
-  curl: 'invoke-webrequest',
-  wget: 'invoke-webrequest',
-  irm: 'invoke-restmethod',
-  iex: 'invoke-expression',
-  icm: 'invoke-command',
-  saps: 'start-process',
-  start: 'start-process',
-  spps: 'stop-process',
-  kill: 'stop-process',
-  '%': 'foreach-object',
-  '?': 'where-object',
-}
+/** Cmdlet, then its short names. */
+const ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    'remove-item ri rm rmdir del erase rd',
+    'move-item mi mv move',
+    'copy-item cpi cp copy',
+    'set-content sc',
+    'clear-content clc',
+    'add-content ac',
+    'get-content gc cat type',
+    'get-childitem gci',
+    'invoke-webrequest iwr curl wget',
+    'invoke-restmethod irm',
+    'invoke-expression iex',
+    'invoke-command icm',
+    'start-process saps start',
+    'stop-process spps kill',
+    'foreach-object %',
+    'where-object ?',
+  ].flatMap(line => {
+    const [cmdlet, ...names] = line.split(' ')
+    return names.map(name => [name, cmdlet!])
+  }),
+)
 
 const VARIABLES: Readonly<Record<string, string>> = {
   home: '~',
