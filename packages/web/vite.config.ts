@@ -73,13 +73,13 @@ export default defineConfig({
             },
             {
               name: 'shell',
-              test: /src\/(shell\/(?!palette|help)|words|parts\/(states|button|notice))/,
+              test: /src\/(shell\/(?!palette|help)|words|parts\/(states|button|notice|box))/,
               minShareCount: 2,
               priority: 2,
             },
             {
               name: 'rows',
-              test: /src\/parts\/(rows|feed|looked-at|waiting|announce|cells|box|two-lines)/,
+              test: /src\/parts\/(rows|feed|looked-at|waiting|announce|cells|two-lines)/,
               minShareCount: 2,
               priority: 2,
             },
