@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await page.getByRole('button', { name: 'Stay' }).click()
     expect(new URL(page.url()).pathname).toBe(`/hooks/${hook.id}`)
     await page.getByRole('link', { name: 'Hooks' }).first().click()
-    await page.getByRole('button', { name: 'Leave and lose the changes' }).click()
+    await page.getByRole('button', { name: 'Discard and leave' }).click()
     await page.getByRole('heading', { name: 'Hooks', exact: true }).waitFor()
     await close()
   })

@@ -3,17 +3,16 @@
 import { Code } from '@connectrpc/connect'
 import { useQuery } from '@connectrpc/connect-query'
 import { type Hook, HooksService } from '@holdfast/team/messages'
-import { Link, useBlocker } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import buttonStyles from '../../../parts/button.module.css'
+import { AskBeforeLeaving } from '../../../parts/leave.js'
 import { Notice } from '../../../parts/notice.js'
 import { Page } from '../../../parts/page.js'
 import { Empty, Region } from '../../../parts/states.js'
 import { useCommands } from '../../../shell/commands.js'
-import { Dialog } from '../../../shell/dialog.js'
 import { useKeys } from '../../../shell/keys.js'
-import { useUnsaved } from '../../../shell/unsaved.js'
 import { line } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
 import { useAct } from '../../act.js'
@@ -94,13 +93,6 @@ function Editing({ hook, events, start, onCreated }: EditingProps) {
   const problems =
     useProblems(form, hook?.id ?? 0, mayNot === undefined && (isDirty || !isNew)) ?? saved ?? []
   const set = (change: Partial<Form>) => setForm(before => ({ ...before, ...change }))
-  useUnsaved(isDirty)
-  const leaving = useBlocker({
-    shouldBlockFn: () => isDirty && !isCreated.current,
-    enableBeforeUnload: false,
-    withResolver: true,
-  })
-
   // Without unsaved changes the page shows the newest draft; with some it offers to merge.
   const isBehind = hook !== undefined && hook.draftVersion > base.version
   useEffect(() => {
@@ -264,19 +256,7 @@ function Editing({ hook, events, start, onCreated }: EditingProps) {
           }}
         />
       ) : null}
-      {leaving.status === 'blocked' ? (
-        <Dialog title="Leave without saving?" onClose={() => leaving.reset()}>
-          <p className="muted">Your changes to “{title}” exist only in this tab.</p>
-          <div className={styles.buttons}>
-            <Button kind="primary" onClick={() => leaving.reset()}>
-              Stay
-            </Button>
-            <Button kind="danger" onClick={() => leaving.proceed()}>
-              Leave and lose the changes
-            </Button>
-          </div>
-        </Dialog>
-      ) : null}
+      <AskBeforeLeaving isDirty={() => isDirty && !isCreated.current} />
     </Page>
   )
 }

@@ -6,13 +6,14 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import buttonStyles from '../../../parts/button.module.css'
+import { Confirm } from '../../../parts/confirm.js'
 import { Facts } from '../../../parts/facts.js'
+import { TextField } from '../../../parts/fields.js'
 import { Region } from '../../../parts/states.js'
-import { Dialog } from '../../../shell/dialog.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
-import { useAct } from '../../act.js'
+import { useCall } from '../../act.js'
 import { useMay } from '../../context.js'
 import { toHook, toRevision } from '../../links.js'
 import { LiveTable } from '../../live.js'
@@ -86,14 +87,14 @@ export function Glance({ hook }: { readonly hook: Hook }) {
           }
         </Region>
       </section>
-      {isRemoving ? <TakeOut hook={hook} onClose={() => setRemoving(false)} /> : null}
+      {isRemoving ? <Remove hook={hook} onClose={() => setRemoving(false)} /> : null}
     </div>
   )
 }
 
-function TakeOut({ hook, onClose }: { readonly hook: Hook; readonly onClose: () => void }) {
+function Remove({ hook, onClose }: { readonly hook: Hook; readonly onClose: () => void }) {
   const settings = useQuery(RolloutService.method.getRolloutSettings, {})
-  const publish = useAct(RolloutService.method.publish, [
+  const publish = useCall(RolloutService.method.publish, [
     'ListHooks',
     'GetHook',
     'ListReleases',
@@ -101,38 +102,19 @@ function TakeOut({ hook, onClose }: { readonly hook: Hook; readonly onClose: () 
   ])
   const [note, setNote] = useState('')
   const [first] = settings.data?.next ?? []
+  const where = first ? ` to ring ${line(first.ring)}, ${count(first.devices, 'device')}` : ''
   return (
-    <Dialog title={`Take “${line(hook.name)}” out of the release`} onClose={onClose}>
-      <div className="stack-loose">
-        <p className="muted">
-          A new release without it is delivered through the rings. The hook, its revisions and its draft stay
-          here, and can be published again.
-        </p>
-        <label className="stack-loose">
-          Why
-          <input
-            className={styles.search}
-            value={note}
-            onChange={event => setNote(event.target.value)}
-            placeholder="Note for readers of the release"
-          />
-        </label>
-        {publish.error ? <p role="alert">{publish.error.rawMessage}</p> : null}
-        <div className="row">
-          <Button
-            kind="danger"
-            busy={publish.busy}
-            onClick={async () => {
-              if (await publish.run({ remove: [hook.id], note })) onClose()
-            }}
-          >
-            {first
-              ? `Publish a release without it to ring ${line(first.ring)}, ${count(first.devices, 'device')}`
-              : 'Publish a release without it'}
-          </Button>
-          <Button onClick={onClose}>Keep it</Button>
-        </div>
-      </div>
-    </Dialog>
+    <Confirm
+      title={`Remove “${line(hook.name)}” from the release`}
+      action={`Publish a release without it${where}`}
+      onClose={onClose}
+      onConfirm={() => publish({ remove: [hook.id], note }).then(onClose)}
+    >
+      <p className="muted">
+        A new release without it is delivered through the rings. The hook, its revisions and its draft stay
+        here, and can be published again.
+      </p>
+      <TextField label="Note for readers of the release" value={note} onChange={setNote} />
+    </Confirm>
   )
 }
