@@ -26,7 +26,7 @@ echo '${denies('No forced pushes in this team.', 'Push to a branch and open a pu
       matcher: 'npm publish|gh release|terraform apply',
       scriptName: 'ask-before-release.sh',
       scriptContent: `#!/bin/sh
-# What leaves the house is looked at by a person.
+# A person approves each release.
 cat > /dev/null
 echo '{"permission":"ask","user_message":"This goes out to others. Go on?"}'
 `,

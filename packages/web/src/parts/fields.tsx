@@ -47,7 +47,7 @@ export function Field({ label, hint, because, quiet = false, problems = [], chil
       })}
       <div id={`${id}-said`} className={styles.said}>
         {problems.map(({ severity, message, hint }) => (
-          <p key={message} className={styles.problem} data-severity={severity}>
+          <p key={message} data-severity={severity}>
             {line(message)} {hint ? line(hint) : null}
           </p>
         ))}

@@ -112,7 +112,7 @@ export function Frame({ name: given, places, live, find, account, notice }: Fram
             </>
           ) : null}
           {page ? (
-            <span className={styles.here} aria-current="page">
+            <span aria-current="page">
               <span aria-hidden="true"> / </span>
               {line(page)}
             </span>

@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type GetHookResponse, type Hook, PanelService } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { Button } from '../../../parts/button.js'
+import { Facts } from '../../../parts/facts.js'
 import { Failed, Loading } from '../../../parts/states.js'
 import { Dialog } from '../../../shell/dialog.js'
 import { askAgain } from '../../../shell/touched.js'
@@ -127,20 +128,24 @@ function Candidate({ hook, isOnly, onShown, onStale }: CandidateProps) {
   return (
     <section className={styles.candidate} aria-label={shown.name}>
       {isOnly ? null : <h3 className="mono">{line(shown.name)}</h3>}
-      <dl className={styles.facts}>
-        <dt>Event</dt>
-        <dd>{shown.event}</dd>
-        <dt>{shown.type === 'prompt' ? 'Question' : 'Command'}</dt>
-        <dd className="mono">{line(shown.command)}</dd>
-        <dt>Fingerprint</dt>
-        <dd className="mono">{shown.fingerprint}</dd>
-        {shown.gap ? (
-          <>
-            <dt>Trust</dt>
-            <dd className={styles.refused}>not fully covered: {line(shown.gap)}</dd>
-          </>
-        ) : null}
-      </dl>
+      <Facts
+        facts={[
+          ['Event', shown.event],
+          [
+            shown.type === 'prompt' ? 'Question' : 'Command',
+            <code key="command">{line(shown.command)}</code>,
+          ],
+          ['Fingerprint', <code key="fingerprint">{shown.fingerprint}</code>],
+          shown.gap
+            ? [
+                'Trust',
+                <span key="gap" className={styles.refused}>
+                  not fully covered: {line(shown.gap)}
+                </span>,
+              ]
+            : null,
+        ]}
+      />
       {isStale ? (
         <div className={styles.stale} role="alert">
           <span>The hook changed since it was shown.</span>

@@ -120,7 +120,7 @@ function Ring({ ring, limit }: { readonly ring: RingView; readonly limit: number
         {name}
       </Link>
       <progress max={Math.max(1, target)} value={active} aria-label={`${name}: devices that have it`} />
-      <span className={styles.ringValue}>
+      <span>
         {isReached || target > 0 ? `${figure(active)} of ${count(target, 'device')}` : 'not reached'}
       </span>
       {isReached ? (

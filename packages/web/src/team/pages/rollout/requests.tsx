@@ -12,6 +12,8 @@ import {
   RolloutSettingsSchema,
 } from '@holdfast/team/messages'
 import { Button } from '../../../parts/button.js'
+import { Facts } from '../../../parts/facts.js'
+import { Refused } from '../../../parts/notice.js'
 import { line } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
 import { useAct } from '../../act.js'
@@ -64,19 +66,8 @@ function Request({ request, plan }: RequestProps) {
           requested by {line(by)} <time title={whole(at)}>{ago(at)}</time>, expires {whole(expiresAt)}
         </span>
       </div>
-      <dl className={styles.facts}>
-        {changedValues(callJson, now).map(({ key, text }) => (
-          <div key={key} className={styles.requested}>
-            <dt>{key}</dt>
-            <dd>{line(text)}</dd>
-          </div>
-        ))}
-      </dl>
-      {error ? (
-        <p className={styles.strip} data-tone="deny" role="alert">
-          {error.rawMessage || 'The server did not respond.'}
-        </p>
-      ) : null}
+      <Facts facts={changedValues(callJson, now).map(({ key, text }) => [key, line(text)])} />
+      <Refused error={error} />
       <div className={styles.buttons}>
         <Button
           kind="primary"

@@ -2,6 +2,7 @@
 
 import type { Release, Seal } from '@holdfast/team/messages'
 import { Copy } from '../../../parts/copy.js'
+import { Facts } from '../../../parts/facts.js'
 import styles from './rollout.module.css'
 
 export function Unsigned({ release, seal }: { readonly release: Release; readonly seal: Seal | undefined }) {
@@ -20,12 +21,12 @@ export function Unsigned({ release, seal }: { readonly release: Release; readonl
       {seal ? (
         <details>
           <summary>Signed content</summary>
-          <dl className={styles.facts}>
-            <dt>SHA-256</dt>
-            <dd className="mono">{release.hash}</dd>
-            <dt>Type</dt>
-            <dd className="mono">{seal.type}</dd>
-          </dl>
+          <Facts
+            facts={[
+              ['SHA-256', <code key="hash">{release.hash}</code>],
+              ['Type', <code key="type">{seal.type}</code>],
+            ]}
+          />
           <pre className={styles.payload} tabIndex={0}>
             {written(seal.payload)}
           </pre>
