@@ -4,7 +4,7 @@ import type { RunRecord } from '@holdfast/hooks'
 import { findEvent, type HookDefinition, type Permission } from '@holdfast/hooks/protocol'
 import { readRecords } from './log/records.js'
 import { oneLine } from './print/text.js'
-import { tellingLine } from './print/words.js'
+import { mainLine } from './print/words.js'
 
 /** Covers most hooks, and is read in a moment. */
 const LOOK_BACK = 2000
@@ -65,7 +65,7 @@ export function saidOf({ permission, response }: RunRecord): Permission | undefi
 export function toldBy({ outcome, exit_code, failure, message, stderr, response }: RunRecord): string {
   if (outcome === 'failed') {
     const head = failure === 'run/exit' ? `exit ${exit_code}` : oneLine(message ?? '').replace(/\.$/, '')
-    return [head, tellingLine(stderr)].filter(part => part !== '').join(': ')
+    return [head, mainLine(stderr)].filter(part => part !== '').join(': ')
   }
   const said = response?.user_message ?? response?.agent_message
   return typeof said === 'string' && said !== '' ? `"${oneLine(said)}"` : ''

@@ -19,7 +19,7 @@ export interface NamedFile {
 }
 
 /** Each file is read as an agent would read it in its place. */
-export async function lookAtFiles(
+export async function readFiles(
   files: readonly string[],
   options: DiscoverOptions,
 ): Promise<readonly NamedFile[]> {

@@ -6,7 +6,7 @@ import type { Issue, Layer } from '@holdfast/hooks/protocol'
 import type { Given } from '../arguments.js'
 import { staleBundles } from '../build/stale.js'
 import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
-import { isInClaudePlugin, lookAtFiles, type NamedFile } from '../check/files.js'
+import { isInClaudePlugin, type NamedFile, readFiles } from '../check/files.js'
 import { lintCatalog, lintLayer } from '../check/lint.js'
 import type { Command } from '../command.js'
 import { OUTPUT, WORKSPACE } from '../option-sections.js'
@@ -67,7 +67,7 @@ async function checkAll(options: DiscoverOptions): Promise<Checked> {
 }
 
 async function checkFiles(files: readonly string[], options: DiscoverOptions): Promise<Checked> {
-  const checked = (await lookAtFiles(files, options)).map(named => checkFile(named, files, options))
+  const checked = (await readFiles(files, options)).map(named => checkFile(named, files, options))
   return {
     layers: checked.flatMap(({ layers }) => layers),
     issues: checked.flatMap(({ issues }) => issues),

@@ -2,7 +2,7 @@
 
 import { type DiscoverOptions, discover } from '@holdfast/hooks'
 import { eventsUnder, findProfile, type Layer, type ProfileName } from '@holdfast/hooks/protocol'
-import { lookAtFiles } from '../check/files.js'
+import { readFiles } from '../check/files.js'
 import { IN_ORDER } from '../profiles/names.js'
 import type { CompatRule, Finding, FindingEffect, Subject, There } from './finding.js'
 import { missingEvent, RULES } from './rules.js'
@@ -31,7 +31,7 @@ export async function judgeAll(
   profiles: readonly ProfileName[],
   files: readonly string[] = [],
 ): Promise<Verdicts> {
-  const named = await lookAtFiles(files, options)
+  const named = await readFiles(files, options)
   const layers = files.length > 0 ? named.map(({ layer }) => layer) : (await discover(options)).layers
   // It is not known where the commands of a file that no agent reads would start.
   const loose = new Set(named.filter(({ isLoose }) => isLoose).map(({ layer }) => layer.source.file))

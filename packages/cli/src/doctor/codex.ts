@@ -78,18 +78,18 @@ async function requestHooks(root: string, late: AbortSignal): Promise<CodexHook 
     createInterface({ input: child.stdout }).on('line', line => {
       const { id, result, error } = parsed(line)
       if (id === 1 && error === undefined) {
-        tell({ method: 'initialized' })
-        tell({ id: 2, method: 'hooks/list', params: { cwds: [root] } })
+        send({ method: 'initialized' })
+        send({ id: 2, method: 'hooks/list', params: { cwds: [root] } })
       } else if (id === 1 || id === 2) {
         const [first] = Array.isArray(result?.data) ? result.data : []
         resolve(Array.isArray(first?.hooks) ? first : 'this version does not support the query')
       }
     })
   })
-  const tell = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`)
+  const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`)
   child.stdin.on('error', () => {})
   const clientInfo = { name: 'holdfast', title: 'Holdfast', version: '1' }
-  tell({ id: 1, method: 'initialize', params: { clientInfo, capabilities: null } })
+  send({ id: 1, method: 'initialize', params: { clientInfo, capabilities: null } })
   try {
     return await answer
   } finally {

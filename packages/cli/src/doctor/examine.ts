@@ -159,7 +159,7 @@ async function fire(
         timeoutMs: limit,
         ...(withoutMatcher ? { matcher: ALL } : {}),
       }))
-  const told = {
+  const fired = {
     subject: subjectIn(spec, hook.root, subject ?? undefined),
     isOwn: typeof subject !== 'string',
     withoutMatcher,
@@ -172,11 +172,11 @@ async function fire(
         session.fire(spec.name, fields as never, { signal: own, choose: alone }),
       ),
     )
-    return { ...told, verdict, run: verdict.runs[0] }
+    return { ...fired, verdict, run: verdict.runs[0] }
   } catch (error) {
     const isLate = HooksError.isInstance(error) && error.code === 'use/aborted' && !signal.aborted
     if (!isLate) throw error
-    return { ...told, verdict: undefined, run: undefined }
+    return { ...fired, verdict: undefined, run: undefined }
   }
 }
 

@@ -118,11 +118,11 @@ function closing(findings: Findings, screen: Screen): string[] {
     [untrusted, 'not trusted', amber],
     [number(one => one.state === 'not-run' && !isUntrusted(one)), 'not run', String],
   ] as const
-  const said = parts.filter(([many]) => many > 0).map(([many, word, style]) => style(`${many} ${word}`))
+  const counts = parts.filter(([many]) => many > 0).map(([many, word, style]) => style(`${many} ${word}`))
   return [
     examined.length === 0
       ? `  ${bold('No hook could be read.')}`
-      : `  ${bold(count(examined.length, 'hook'))}: ${said.join(', ')}`,
+      : `  ${bold(count(examined.length, 'hook'))}: ${counts.join(', ')}`,
     ...openLines(examined.filter(opens), screen),
     ...(untrusted > 0 ? ['  Review untrusted hooks with: holdfast trust'] : []),
     ...failed.map(layer => `  ${red('not loaded')}: ${mistakeIn(layer, screen)}`),
@@ -139,14 +139,14 @@ function openLines(open: readonly Examined[], screen: Screen): string[] {
     cells: [{ text: '' }, { text: shortHook(hook) }, { text: place(hook.file, hook.line, screen) }],
     ...(narrow ? {} : { text: { text: policy.why, style: screen.dim } }),
   }))
-  const said = open.length === 1 ? '1 fails open' : `${open.length} fail open`
+  const counts = open.length === 1 ? '1 fails open' : `${open.length} fail open`
   const which = open.length === 1 ? 'this hook' : 'these hooks'
   const { failure, config } = first.profile
   const canBeClosed = failure.crash !== 'open' && config.keys.includes('failClosed')
   const advice = canBeClosed ? ' "failClosed": true blocks it.' : ''
-  const text = `${said}: a crash of ${which} lets the action proceed.${advice}`
+  const text = `${counts}: a crash of ${which} lets the action proceed.${advice}`
   return [
-    ...indented({ text }, 2, screen.columns).map(line => line.replace(said, screen.amber(said))),
+    ...indented({ text }, 2, screen.columns).map(line => line.replace(counts, screen.amber(counts))),
     ...renderRows(rows, [{}, { share: 0.3 }, { share: 0.4 }], screen.columns),
   ]
 }

@@ -2,7 +2,7 @@
 
 import { CODES, type EventSpec, type Run } from '@holdfast/hooks/protocol'
 import { oneLine, shorten, visible } from '../print/text.js'
-import { count, duration, failureWords, list, ownWord, pattern, saidBy, tellingLine } from '../print/words.js'
+import { count, duration, failureWords, list, mainLine, ownWord, pattern, saidBy } from '../print/words.js'
 import type { Examined, Fired } from './examine.js'
 import { certainProblem, missed, problemWords } from './fixes.js'
 
@@ -38,12 +38,12 @@ function failureOf({ outcome, exit }: Run): string | undefined {
 
 function responseWords({ spec }: Examined, fired: Fired, run: Run): string {
   const took = duration(run.exit.durationMs)
-  const said = ownWord(run, false, spec)
-  if (said === 'silent') return `silent, ${took}`
+  const response = ownWord(run, false, spec)
+  if (response === 'silent') return `silent, ${took}`
   const fields = run.outcome.kind === 'answered' ? Object.keys(run.outcome.answer) : []
-  if (said === 'no decision' && fields.length === 0) return `responded without a decision in ${took}`
-  if (said !== 'answered' && said !== 'no decision')
-    return `responded with ${said} to ${subjectWords(fired)} in ${took}`
+  if (response === 'no decision' && fields.length === 0) return `responded without a decision in ${took}`
+  if (response !== 'answered' && response !== 'no decision')
+    return `responded with ${response} to ${subjectWords(fired)} in ${took}`
   return `responded with ${fields.join(', ')} in ${took}`
 }
 
@@ -83,14 +83,16 @@ export function matchWords({ hook, spec, profile, matching, issues }: Examined):
 export function remarks(one: Examined): string[] {
   const { hook, fired, programs, spec, state } = one
   const run = fired?.run
-  const said = run && fired.verdict ? ownWord(run, false, spec) : undefined
+  const response = run && fired.verdict ? ownWord(run, false, spec) : undefined
   // A certain problem is in the outcome already, unless the hook responded all the same.
   const lacking = programs.filter(
-    ({ problem, certain }) => problem !== undefined && (!certain || said !== undefined),
+    ({ problem, certain }) => problem !== undefined && (!certain || response !== undefined),
   )
   return [
     ...(hook.mode === 'observe' ? ['audit mode: its response has no effect'] : []),
-    ...(said === 'deny' && fired!.isOwn ? ['it denied a harmless canary, so it may deny everything'] : []),
+    ...(response === 'deny' && fired!.isOwn
+      ? ['it denied a harmless canary, so it may deny everything']
+      : []),
     ...(fired?.withoutMatcher && hook.matcher.kind !== 'invalid'
       ? ['no sample matches its pattern, so it was run without the pattern']
       : []),
@@ -125,7 +127,7 @@ const subjectWords = ({ subject, isOwn }: Fired): string =>
 /** Of a failure the main line is quoted already. */
 function stderrWords(run: Run | undefined): string[] {
   if (!run || run.outcome.kind === 'failed') return []
-  const told = tellingLine(run.exit.stderr)
+  const line = mainLine(run.exit.stderr)
   const lines = run.exit.stderr.split('\n').filter(line => line.trim() !== '').length
   const more = lines > 1 ? ` (${count(lines, 'line')} in all)` : ''
   const failure = failureOf(run) ?? ''
@@ -133,6 +135,6 @@ function stderrWords(run: Run | undefined): string[] {
     run.exit.code === 0 || run.exit.code === null || failure.startsWith('exit ')
       ? ''
       : `exit ${run.exit.code}`
-  const said = told === '' || told === failure ? '' : `stderr: ${shorten(told, 160)}${more}`
-  return [exit, said].filter(text => text !== '')
+  const stderr = line === '' || line === failure ? '' : `stderr: ${shorten(line, 160)}${more}`
+  return [exit, stderr].filter(text => text !== '')
 }

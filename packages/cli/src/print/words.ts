@@ -187,7 +187,7 @@ const NOISE = /^(?:Node\.js v\d|\s|\^|[}\])])/
 const ERROR_LINE = /^(?:[\w.$]*(?:Error|Exception)\b|.*\berror:)/i
 
 /** The line of stderr with the cause: in a stack trace the error, not the last frame. */
-export function tellingLine(stderr: string): string {
+export function mainLine(stderr: string): string {
   const all = stderr.split(/[\r\n]+/).filter(line => line.trim() !== '')
   const telling =
     all.findLast(line => ERROR_LINE.test(line)) ?? all.findLast(line => !NOISE.test(line)) ?? all.at(-1)
@@ -199,7 +199,7 @@ export function failureWords(run: Run): string {
   const { outcome, exit } = run
   if (outcome.kind === 'silent' || !outcome.failure) return ''
   const { code, message } = outcome.failure
-  const told = tellingLine(exit.stderr)
+  const told = mainLine(exit.stderr)
   const head = code === 'run/exit' ? `exit ${exit.code}` : oneLine(message).replace(/\.$/, '')
   return told === '' ? head : `${head}: ${told}`
 }
