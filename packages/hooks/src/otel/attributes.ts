@@ -17,7 +17,7 @@ type Rows<T> = Readonly<Record<string, AttributeRow<T>>>
 
 const eventStart: Rows<StartedEvent> = {
   'gen_ai.conversation.id': { doc: 'The conversation.', read: event => event.conversationId },
-  'gen_ai.tool.name': { doc: 'The tool, on events of tools.', read: event => event.toolName },
+  'gen_ai.tool.name': { doc: 'The tool, on tool events.', read: event => event.toolName },
   'gen_ai.tool.call.id': { doc: 'The call of the tool.', read: event => event.toolCallId },
   'holdfast.event': { doc: 'The event, such as `beforeShellExecution`.', read: event => event.event },
 }
