@@ -1,4 +1,4 @@
-// Checks the options of a host. A misspelt one must not have no effect: without `failClosed` or `required`, actions proceed.
+// Checks the options of a host. A misspelt one would be ignored, and without `failClosed` or `required` actions proceed.
 
 import { describeValue, quote } from './config/json.js'
 import { nearest } from './config/report.js'

@@ -1,13 +1,14 @@
 // Records that wait to be sent to a team: `<queue>/active.jsonl`, one JSON object per line. Any number of processes
-// append to it. One sender in another process renames the file and then reads it.  - One event is one write with
-// O_APPEND, so lines never mix. It begins with a line break: a process that was killed in the middle of its write
-// leaves half a line, and only that half is lost. So empty lines have no meaning. - The sender may rename the file
-// between our opening and our writing, and may have read it by then. So we check afterwards whether the file still has
-// its name, and if not write again into the new one. A record that is written twice has the same id; nothing is written
-// into a file that is not read again. - The file is not rotated. A file of more than 64 MiB gets no more records, but
-// for each event a short line {"gap":{"from","to","count","reason":"queue-full"}} with the number of dropped records:
-// processes share no state, and no count is lost if one is killed. Beyond 80 MiB even those end. - A deny and a run
-// that failed open are on the disk before the call returns.
+// append to it. One sender in another process renames the file and then reads it.
+//
+// - One event is one write with O_APPEND, so lines never mix. The write begins with a line break: if a process is killed
+//   in the middle of it, only that half line is lost. Empty lines have no meaning.
+// - The sender may rename and read the file between our opening and our writing. So we check afterwards whether the file
+//   still has its name, and if not write again into the new one. A record that is written twice has the same id.
+// - The file is not rotated. Beyond 64 MiB it gets, instead of the records of an event, a short line with their number:
+//   {"gap":{"from","to","count","reason":"queue-full"}}. Processes share no state, so no count is lost if one is killed.
+//   Beyond 80 MiB even those end.
+// - A deny and a run that failed open are on the disk before the call returns.
 
 import { closeSync, constants, fdatasyncSync, fstatSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

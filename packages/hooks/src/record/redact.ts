@@ -1,6 +1,6 @@
 // What may be stored of a payload, a response or a text. Secrets are always masked; contents, prompts and outputs are
-// left out by setting; everything is bounded, so that a log of huge payloads stays small.  The law: redacting twice
-// equals redacting once.
+// left out by setting; everything is bounded, so that a log of huge payloads stays small. The law: redacting
+// twice equals redacting once.
 
 import { setOwn } from '../protocol/json.js'
 import type { AnyFields } from '../protocol/payload.js'

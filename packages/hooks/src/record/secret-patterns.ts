@@ -1,5 +1,5 @@
 // Secrets that are recognised by their form alone. One row per issuer; the pattern of a row is tried only if the text
-// contains one of its needles, so ordinary text costs one search for any of them.  Every pattern must stay linear: a
+// contains one of its needles, so ordinary text costs one search for any of them. Every pattern must stay linear: a
 // fixed beginning, then classes that cannot run across the next beginning, and nothing repeated inside a repetition.
 // The end is left open (`{36,}`, not `{36}`), so that no rest remains.
 

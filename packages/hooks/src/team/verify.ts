@@ -1,11 +1,12 @@
 // Verifies the managed folder of a team when the engine loads it, with the fingerprint that was pinned at enrolment.
 //
-// The folder belongs to the user, so any program of the user, the guarded agent included, can write to it. Detected: a
-// changed manifest, script, release or root metadata; a file beside them; a link to another folder, to an older release or to none; a chain
-// of root metadata that was cut. Not detected, because the pin itself is in the same folder: a folder that was
-// removed together with the file `enrolled_<team>` beside it, a folder that was replaced completely, with an enrolment, keys and releases of the attacker's own, and an older release together with
-// the state file of that time. The server notices these: the device stops reporting, or reports another release.
-// Expired leases and the kill switch are the device client's job.
+// The folder belongs to the user, so any program of the user, the guarded agent included, can write to it.
+// Detected: a changed manifest, script, release or root metadata; a file beside them; a link to another folder, to an
+// older release or to none; a chain of root metadata that was cut.
+// Not detected, because the pin itself is in the same folder: a folder that was removed together with the file
+// `enrolled_<team>` beside it; a folder that was replaced completely, with an enrolment, keys and releases of the
+// attacker; an older release together with the state file of that time. The server notices these: the device stops
+// reporting, or reports another release. Expired leases and the kill switch are the device client's job.
 
 import { type BigIntStats, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
