@@ -152,7 +152,7 @@ export const FILE_FIELDS = {
   allowed_http_hosts: {
     schema: v.array(v.pipe(v.string(), v.regex(/^[^/@\s]+$/))),
     expected: 'an array of host names, each with its port if it is not the usual one',
-    doc: 'The servers to which http hooks may send payloads (default: all). Only in the file of the enterprise, for all sources, or of the user, for all but the enterprise and teams; that of the enterprise wins.',
+    doc: 'The servers to which http hooks may send payloads (default: all). In the file of the enterprise it applies to all sources; in that of the user, to all but the enterprise and teams. The file of the enterprise takes precedence.',
   },
 } as const satisfies Record<string, EntryField>
 

@@ -29,7 +29,7 @@ interface Conversation {
   followup: string | undefined
   /** Tools whose end is known, innermost last. */
   readonly tools: Span[]
-  /** A tool whose end is not known holds what follows, up to the next one. */
+  /** If the end of a tool is unknown, the events up to the next tool belong to it. */
   last: Span | undefined
   /** Subagents that began here and have no events yet. */
   readonly waiting: Span[]

@@ -245,7 +245,7 @@ const Nothing = ({
     <Filtered what="records" onClear={onClear} />
   ) : (
     <Empty
-      title={onAll ? 'No records in this time' : 'There are no records yet'}
+      title={onAll ? 'No records in this period' : 'There are no records yet'}
       action={onAll ? <Button onClick={onAll}>Show all time</Button> : null}
     >
       Devices send records within seconds. Devices that are offline send them later.
