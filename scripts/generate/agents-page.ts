@@ -91,7 +91,7 @@ function managed({ config }: Bridge): string {
 
 function timeLimit({ title, config: { blocksTimeoutsSince, limitSeconds } }: Bridge): string {
   if (limitSeconds !== undefined)
-    return `${title} waits ${limitSeconds} seconds, and nothing changes that. A gate that has not decided by then denies.`
+    return `A gate that has not decided within ${limitSeconds} seconds denies, because ${title} waits little longer, and no setting changes that.`
   const rule = `The entries wait ${ENTRY_LIMIT_SECONDS} seconds. The bridge decides after ${BRIDGE_LIMIT_SECONDS} seconds at the latest: a gate that has not decided by then denies.`
   return blocksTimeoutsSince === undefined
     ? `${rule} ${title} proceeds if it ends the bridge, after a shorter limit or with a signal; no setting changes that.`
