@@ -42,7 +42,8 @@ describe.each(PACKAGES)('the package %s', name => {
     expect(readFileSync(join(installed, 'README.md'), 'utf8').length).toBeGreaterThan(300)
     const notices = join(installed, 'dist/THIRD-PARTY-NOTICES.txt')
     if (existsSync(notices)) expect(readFileSync(notices, 'utf8')).toMatch(/MIT|Apache|ISC/)
-    else expect(['hosts', 'web']).toContain(name)
+    // Their bundles contain no code of others: all of it is in dependencies.
+    else expect(['guards', 'hosts', 'web']).toContain(name)
   })
 
   it('has no finding of publint', async () => {
@@ -79,6 +80,21 @@ process.stdout.write(JSON.stringify(results))`,
     '@holdfast/hosts/ai-sdk': expect.stringContaining("'ai'"),
   })
   expect(Object.keys(loaded).length).toBeGreaterThan(15)
+})
+
+it('every guard of the package judges a command', () => {
+  const judged = project.run(
+    'guards.mjs',
+    `import { GUARDS, withDefaults } from '@holdfast/guards'
+const payload = { hook_event_name: 'beforeShellExecution', command: 'kubectl delete ns prod', cwd: process.cwd() }
+const place = { root: process.cwd(), cwd: process.cwd(), home: process.cwd() }
+const judged = {}
+for (const guard of GUARDS)
+  judged[guard.name] = (await guard.judge(payload, withDefaults(guard, {}), place)).findings.length
+process.stdout.write(JSON.stringify(judged))`,
+  ) as Record<string, number>
+  expect(judged.kubernetes).toBeGreaterThan(0)
+  expect(Object.keys(judged).length).toBeGreaterThanOrEqual(12)
 })
 
 describe('the types of all packages', () => {
