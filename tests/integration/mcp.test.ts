@@ -178,7 +178,7 @@ describe('a question', () => {
     const client = await connect(gateway(SCRIPTED))
     const result = await client.callTool({ name: 'echo', arguments: { message: 'hi' } })
     expect(result.isError).toBe(true)
-    expect(words(result)[0]).toContain('this host cannot ask the user')
+    expect(words(result)[0]).toContain('this client cannot ask the user')
   })
 })
 

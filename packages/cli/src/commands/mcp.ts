@@ -66,7 +66,9 @@ async function run(given: Given, commandLine: readonly string[] | undefined): Pr
     forModernOnly: given.has('translate'),
     askElsewhere: async (question: ElsewhereQuestion, client: string) => {
       const asked = { ...questionOf(question, client), cwd: currentFolder() }
-      return (await askDaemon(home, asked, question.signal)) ?? { reason: NO_DAEMON }
+      const answer = await askDaemon(home, asked, question.signal)
+      // About a changed tool, the gateway itself knows what to do.
+      return answer ?? (question.verdict ? { reason: NO_DAEMON } : undefined)
     },
     ...(given.has('no-pins') ? {} : { pinFile: door.pinFileOf(home, JSON.stringify(call.fields)) }),
   }
@@ -88,7 +90,7 @@ async function run(given: Given, commandLine: readonly string[] | undefined): Pr
 }
 
 const NO_DAEMON =
-  'A hook asks for approval, and this client cannot show a form. Run holdfast daemon start; then such a question waits in holdfast ui and holdfast approvals.'
+  'A hook asks for approval, and this client cannot ask the user. Run holdfast daemon start; then such a question waits in holdfast ui and holdfast approvals.'
 
 interface Listening extends ListenPlace {
   readonly gateway: ListenOptions['gateway']

@@ -10,13 +10,16 @@ const LONGEST_ARGUMENTS = 600
 export type Question = Pick<AskQuestion, 'message' | 'fields' | 'signal'> &
   Partial<Pick<AskQuestion, 'verdict'>>
 export type Ask = (question: Question) => Promise<boolean>
-/** Asks a person in another program than the client. `client` is its name, and the signal withdraws the question. */
+/**
+ * Asks a person in another program than the client; undefined if nobody can be asked. `client` is its name, and the signal
+ * withdraws the question.
+ */
 export type AskElsewhere = (
   question: Question & { readonly signal: AbortSignal },
   client: string,
-) => Promise<boolean | Refusal>
+) => Promise<boolean | Refusal | undefined>
 
-export type ElsewhereAsk = (question: Question) => Promise<boolean | Refusal>
+export type ElsewhereAsk = (question: Question) => Promise<boolean | Refusal | undefined>
 
 export interface Asking {
   readonly ask: Ask

@@ -127,7 +127,7 @@ class Gateway implements Outward, Homeward {
     this.clientName ??= nameOf(greeting?.params?.clientInfo)
     this.opened ??= openEngine(
       { ...this.options.host },
-      question => (this.ask ?? this.askElsewhere)?.(question) ?? false,
+      async question => (await (this.ask ?? this.askElsewhere)?.(question)) ?? false,
       this.note,
     )
     return this.opened

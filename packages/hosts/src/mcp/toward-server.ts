@@ -213,7 +213,7 @@ async function judge(gate: Toward, call: Call, message: Message, meta: Meta | un
   return beforeCall(session, given, gate.serverInfo(), {
     signal: abort.signal,
     // A client that was greeted is asked one question at a time, by the engine.
-    ...(meta || !askClient ? { onAsk: ask } : {}),
+    ...(meta || !askClient ? { onAsk: ask && (async question => (await ask(question)) ?? false) } : {}),
   })
 }
 
