@@ -70,7 +70,7 @@ export const git: Guard = {
         config.has('core.hookspath') ||
         (verb === 'config' && /^core\.hookspath \S/i.test(operands.join(' ')))
       )
-        findings.push(finding('git/skip-checks', 'It turns the hooks of the repository off.'))
+        findings.push(finding('git/skip-checks', 'It turns off the hooks of the repository.'))
       if (verb === 'commit' && options.commits === true && isProtected(branch() ?? ''))
         findings.push(finding('git/protected-commit', `"${branch()}" is a protected branch.`, 'ask'))
       if (verb === 'add' || verb === 'stage')

@@ -65,9 +65,9 @@ function ofRights({ verb, names, flags }: KubectlCall): Finding[] {
   const [kind, ...rest] = names.map(({ text }) => text)
   const values = [...flags.values()].flat().map(({ text }) => text)
   if ([...rest, ...values].includes('cluster-admin'))
-    found.push(finding('kubernetes/manifest', 'It makes somebody cluster-admin.'))
+    found.push(finding('kubernetes/manifest', 'It grants cluster-admin.'))
   else if (verb === 'create' && /^clusterrole(?:binding)?$/.test(kind ?? ''))
-    found.push(finding('kubernetes/manifest', 'It gives rights in the whole cluster.', 'ask'))
+    found.push(finding('kubernetes/manifest', 'It grants rights in the entire cluster.', 'ask'))
   if (
     verb === 'create' &&
     /^secrets?$/.test(kind ?? '') &&

@@ -61,7 +61,7 @@ export const network: Guard = {
       if (fitsAny(listOf(options, 'deny'), host))
         findings.push(finding('network/host', `${host} is denied by the options.`))
       else if (host.includes(UNKNOWN))
-        findings.push(finding('network/host', 'It contacts a host that is not known before it runs.', 'ask'))
+        findings.push(finding('network/host', 'It contacts a host that is known only when it runs.', 'ask'))
       else if (fitsAny(allowed, host) || (options.known !== false && /^127(?:\.\d+){3}$/.test(host))) continue
       else if (/^[\d.]+$|:/.test(host))
         findings.push(finding('network/address', `It contacts the address ${host}.`, 'ask'))

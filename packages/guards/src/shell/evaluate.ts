@@ -40,7 +40,7 @@ const RULES: Readonly<Record<Topic, readonly Rule[]>> = {
 }
 
 const FOREIGN = {
-  remote: finding('execution/remote', 'It runs code from the network that nobody has read.'),
+  remote: finding('execution/remote', 'It runs code from the network that nobody has reviewed.'),
   decoded: finding('execution/decoded', 'It runs code that was encoded or packed.'),
   socket: finding('execution/network-shell', 'It connects a shell to the network.'),
 } as const
@@ -51,12 +51,12 @@ export function evaluateCommand(command: string, options: ShellOptions): ShellVe
   const rules = topics.flatMap(topic => RULES[topic])
   const findings = new Map<string, Finding>()
   if (isForkBomb && topics.includes('system'))
-    findings.set('fork', finding('system/fork-bomb', 'It starts processes without end.'))
+    findings.set('fork', finding('system/fork-bomb', 'It starts an unlimited number of processes.'))
   if (topics.includes('execution')) for (const kind of foreignCode) findings.set(kind, FOREIGN[kind])
   if (topics.includes('execution') && hidesCharacters(command))
     findings.set(
       'hidden',
-      finding('execution/hidden', 'It has characters that hide or change what a person sees.'),
+      finding('execution/hidden', 'It contains characters that hide or change the visible text.'),
     )
   for (const call of calls) {
     const subject = new Subject(call, { home, root })

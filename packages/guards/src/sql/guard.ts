@@ -28,7 +28,7 @@ const STATEMENT = /^(?:-c|-e|-q|-Q|--command|--execute|--query|-cmd)$/
 
 export const sql: Guard = {
   name: 'sql',
-  summary: 'SQL: reads pass, writes ask, destroying statements are denied',
+  summary: 'SQL: reads pass, writes ask, destructive statements are denied',
   options: {
     writes: {
       type: 'text',
@@ -93,7 +93,7 @@ function ofCommand(command: string): Judgement {
     const { texts, isKnown } = sqlOf(call)
     // `\d`, `.tables`: commands of the client.
     findings.push(...findingsOf(texts.filter(text => !/^\s*[\\.]\w/.test(text) && text.trim() !== '')))
-    if (!isKnown) findings.push(finding('sql/unknown', 'The statement is not known before it runs.', 'ask'))
+    if (!isKnown) findings.push(finding('sql/unknown', 'The statement is known only when it runs.', 'ask'))
   }
   return { findings, unknown: MENTIONS.test(command) ? unknown : [] }
 }

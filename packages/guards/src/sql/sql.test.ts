@@ -1,4 +1,4 @@
-// How the guard reads SQL in the arguments of MCP tools: reads pass, writes ask, destroying statements are denied.
+// How the guard reads SQL in the arguments of MCP tools: reads pass, writes ask, destructive statements are denied.
 
 import { describe, expect, it } from 'vitest'
 import { type Finding, type Payload, withDefaults } from '../guard.js'

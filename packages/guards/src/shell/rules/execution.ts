@@ -34,7 +34,7 @@ const execution: Rule = subject => {
     if (call.input === undefined && call.from.some(isDownload))
       return finding(
         'execution/remote',
-        'It runs code from the network that nobody has read.',
+        'It runs code from the network that nobody has reviewed.',
         call.from.some(printsDownload) ? 'deny' : 'ask',
       )
     if (call.from.some(isDecoding))
@@ -55,7 +55,7 @@ const execution: Rule = subject => {
     (/^(?:mshta|regsvr32|rundll32)$/.test(name) || (name === 'deno' && texts[0] === 'run')) &&
     texts.some(text => /^(?:\/i:)?https?:/.test(text))
   )
-    return finding('execution/remote', 'It runs code from the network that nobody has read.')
+    return finding('execution/remote', 'It runs code from the network that nobody has reviewed.')
   return (
     connectsShell(subject) ??
     (/^(?:insmod|modprobe|rmmod|kexec)$/.test(name)

@@ -7,7 +7,7 @@ import { absolute, type Zone } from '../paths.js'
 
 const ZONES: Readonly<Record<Zone, string | undefined>> = {
   root: 'the whole file system',
-  system: 'a folder of the system',
+  system: 'a system folder',
   home: 'a home folder',
   parent: 'a folder that contains the workspace',
   workspace: 'the whole workspace',
@@ -80,7 +80,7 @@ const rm: Rule = subject => {
     subject.name === 'rimraf' ||
     subject.texts.some(text => /^\/s$/i.test(text) || /^-(?:recurse|r|rec\w*)$/i.test(text))
   if (subject.has('', 'no-preserve-root'))
-    return finding('files/delete-tree', 'It deletes the whole file system.')
+    return finding('files/delete-tree', 'It deletes the entire file system.')
   if (isTree) return deletion(subject, targets)
   for (const target of targets) {
     const zone = subject.zone(target)
@@ -167,7 +167,7 @@ const permissions: Rule = subject => {
       )
   }
   if (subject.name === 'chmod' && isTree && /^(?:0?777|a\+rwx|a=rwx|ugo\+rwx|\+rwx)$/.test(mode?.text ?? ''))
-    return finding('files/permissions', 'It lets everybody change all files.', 'ask')
+    return finding('files/permissions', 'It makes all files writable for every user.', 'ask')
   return undefined
 }
 

@@ -3,7 +3,7 @@
 import { type Finding, finding, type Rule } from '../finding.js'
 import { GitCommand } from '../git-command.js'
 
-const DISCARDS = 'It discards changes that are not committed.'
+const DISCARDS = 'It discards uncommitted changes.'
 const OVERWRITES = 'It overwrites changed files.'
 
 const JUDGES: Readonly<Record<string, (git: GitCommand) => Finding | undefined>> = {
@@ -55,11 +55,11 @@ const JUDGES: Readonly<Record<string, (git: GitCommand) => Finding | undefined>>
       git.has('f', 'force') ||
       (!isLeased && refs.some(text => text.startsWith('+')))
     )
-      return finding('git/push-force', 'It overwrites commits of others.')
+      return finding('git/push-force', 'It overwrites commits that others made.')
     if (git.has('d', 'delete') || refs.some(text => /^\+?:./.test(text)))
-      return finding('git/push-delete', 'It deletes a branch or tag of others.', 'ask')
+      return finding('git/push-delete', 'It deletes a branch or tag that others use.', 'ask')
     return git.has('', 'prune')
-      ? finding('git/push-delete', 'It deletes branches of others that are not here.', 'ask')
+      ? finding('git/push-delete', 'It deletes remote branches that do not exist here.', 'ask')
       : undefined
   },
   branch: git =>
@@ -76,7 +76,7 @@ const JUDGES: Readonly<Record<string, (git: GitCommand) => Finding | undefined>>
     /^(?:drop|clear)$/.test(first ?? '') ? finding('git/stash', 'It deletes stashed changes.') : undefined,
   reflog: git => {
     const [first] = git.operands
-    const way = 'It removes the way back to earlier commits.'
+    const way = 'It removes the record of earlier commits.'
     if (git.has('n', 'dry-run')) return undefined
     if (first === 'delete' || first === 'drop') return finding('git/reflog', way)
     if (first !== 'expire') return undefined

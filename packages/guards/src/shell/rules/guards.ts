@@ -67,7 +67,7 @@ const programs: Rule = subject => {
       name,
     )
   )
-    return finding('guards/off', 'It removes hooks of an agent.')
+    return finding('guards/off', 'It removes the hooks of an agent.')
   if (
     words[0] === 'config' &&
     /^(?:unset|set|remove|delete)$/.test(words[1] ?? '') &&
@@ -75,7 +75,7 @@ const programs: Rule = subject => {
       words[2] ?? '',
     )
   )
-    return finding('guards/off', 'It removes hooks of an agent.')
+    return finding('guards/off', 'It removes the hooks of an agent.')
   if (
     /^(?:npm|pnpm|yarn|bun|cargo|pip3?|pipx|uv|brew|apt|apt-get|gem)$/.test(name) &&
     words.some(word => /^(?:uninstall|remove|rm|un|purge)$/.test(word)) &&

@@ -55,13 +55,13 @@ const DISKS: readonly Row[] = [
     programs: 'zfs',
     safe: /^destroy\b.* -\w*n/,
     deny: /^(?:destroy|rollback)\b/,
-    does: 'It destroys a file system or what changed in it.',
+    does: 'It destroys a file system or its changes.',
   },
   { programs: 'btrfs', deny: /^(?:sub\w* delete|dev\w* (?:delete|remove))/, does: 'It deletes a subvolume.' },
   {
     programs: 'mdadm',
     deny: /--(?:zero-superblock|stop|remove|fail)\b|(?:^| )-\w*[Srf](?: |$)/,
-    does: 'It takes a disk array apart.',
+    does: 'It dismantles a disk array.',
   },
   { programs: 'dmsetup', deny: /^(?:remove|remove_all|wipe_table|clear)\b/, does: 'It removes a device.' },
   { programs: 'nvme', deny: /^(?:format|sanitize|delete-ns|write-zeroes|dsm)\b/, does: ERASES },
@@ -90,7 +90,7 @@ const devices: Rule = subject => {
       name === 'ddrescue' ? operands[1]?.text : texts.find(text => text.startsWith('of='))?.slice(3)
     if (target && DEVICE.test(target)) return bad('It overwrites a disk.')
     return target && /^(?:system|root)$/.test(subject.zone({ text: target, isKnown: true }))
-      ? bad('It overwrites a file of the system.')
+      ? bad('It overwrites a system file.')
       : undefined
   }
   if (/^(?:mkfs(?:\.\w+)?|newfs\w*)$/.test(name)) {
@@ -119,7 +119,7 @@ const MACHINES: readonly Row[] = [
   {
     programs: 'pkill killall',
     deny: /(?:^| )(?:\.|\.\*|\^|-u root)(?: |$)/,
-    does: 'It ends processes without distinction.',
+    does: 'It ends processes indiscriminately.',
   },
   {
     programs: 'pkill killall',
@@ -155,12 +155,12 @@ const MACHINES: readonly Row[] = [
     does: FIREWALL,
   },
   { programs: 'nft', deny: /flush ruleset|delete table|flush table/, does: FIREWALL },
-  { programs: 'ufw', deny: /^(?:--force )?(?:disable|reset)\b/, does: 'It turns the firewall off.' },
+  { programs: 'ufw', deny: /^(?:--force )?(?:disable|reset)\b/, does: 'It turns off the firewall.' },
   { programs: 'firewall-cmd', ask: /--panic-on|--remove-\w+/, does: FIREWALL },
   {
     programs: 'umount',
     deny: /(?:^| )(?:-\w*[aA]\w*|--all\S*|\/(?:usr|var|home|boot|etc|proc|sys|dev|run)?\/?)(?: |$)/,
-    does: 'It takes file systems away that the machine needs.',
+    does: 'It unmounts file systems that the machine needs.',
   },
   {
     programs: 'mount',
@@ -176,26 +176,26 @@ const MACHINES: readonly Row[] = [
   {
     programs: 'passwd',
     deny: /(?:^| )(?:-d|--delete)(?: |$)/,
-    does: 'It takes the password of a user away.',
+    does: 'It removes the password of a user.',
   },
   {
     programs: 'usermod gpasswd adduser',
     ask: /\b(?:sudo|wheel|root|docker|admin)\b/,
-    does: 'It gives a user rights over the machine.',
+    does: 'It gives a user administrator rights.',
   },
-  { programs: 'setenforce', deny: /^(?:0|permissive)$/i, does: 'It turns SELinux off.' },
-  { programs: 'vssadmin wmic wbadmin', deny: /\bdelete\b/i, does: 'It deletes backups of Windows.' },
+  { programs: 'setenforce', deny: /^(?:0|permissive)$/i, does: 'It turns off SELinux.' },
+  { programs: 'vssadmin wmic wbadmin', deny: /\bdelete\b/i, does: 'It deletes Windows backups.' },
   { programs: 'bcdedit', deny: /\/(?:set|delete)/i, does: 'It changes how Windows starts.' },
   {
     programs: 'reg',
     deny: /^delete\b.*(?:hklm|hkey_local_machine|hkcr|\/f)/i,
-    does: 'It deletes settings of Windows.',
+    does: 'It deletes Windows settings.',
   },
   { programs: 'cipher', deny: /^\/w/i, does: 'It makes deleted files unrecoverable.' },
   {
     programs: 'set-mppreference',
     deny: /-disable\w+ (?:\$?true|1)/i,
-    does: 'It turns protection of Windows off.',
+    does: 'It turns off Windows protection.',
   },
   {
     programs: 'apt apt-get aptitude dnf yum pacman apk zypper brew',
@@ -207,7 +207,7 @@ const MACHINES: readonly Row[] = [
 const kernel: Rule = ({ name, texts }) =>
   name === 'sysctl' &&
   texts.some(text => /^kernel\.(?:sysrq|panic|core_pattern|modprobe)|^vm\.panic/.test(text))
-    ? finding('system/change', 'It changes the kernel while it runs.', 'ask')
+    ? finding('system/change', 'It changes the running kernel.', 'ask')
     : undefined
 
 export const DISK: readonly Rule[] = [ruleOf('disk/destroy', DISKS), devices]

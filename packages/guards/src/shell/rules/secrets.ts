@@ -132,7 +132,7 @@ function reads({ name, call, texts, operands }: Subject): Finding | undefined {
   if (name === 'security' && /find-(?:generic|internet)-password|find-key|dump-keychain|export/.test(line))
     return finding(
       'secrets/read',
-      'It reads passwords of the keychain.',
+      'It reads passwords from the keychain.',
       /find-/.test(line) && !/ -\w*[wg]/.test(line) ? 'ask' : 'deny',
     )
   if (archives(call) && /^(?:tar|bsdtar|cpio)$/.test(name))
@@ -167,7 +167,7 @@ function reads({ name, call, texts, operands }: Subject): Finding | undefined {
       if (kind === 'key') return finding('secrets/read', 'It reads a private key or credentials.')
       if (kind === 'key-file')
         return finding('secrets/read', 'It reads a file that may hold a private key.', 'ask')
-      if (kind) return finding('secrets/read', 'It reads a file with secrets of the environment.')
+      if (kind) return finding('secrets/read', 'It reads a file with environment secrets.')
     }
   if (/^(?:echo|printf)$/.test(name) && !call.isSubstituted && texts.some(text => hasOrigin(text, 'secret')))
     return finding('secrets/read', 'It prints what it read from a file with secrets.')
@@ -185,7 +185,7 @@ function reads({ name, call, texts, operands }: Subject): Finding | undefined {
     (name === 'op' && /^read\b/.test(line)) ||
     (name === 'bw' && /^get (?:password|item|notes|totp)\b/.test(line))
   )
-    return finding('secrets/read', 'It shows a secret of a password store.', 'ask')
+    return finding('secrets/read', 'It shows a secret from a password store.', 'ask')
   // A file of an earlier commit: `git show HEAD:.env`.
   if (name === 'git' && /^(?:show|cat-file|archive)$/.test(operands[0]?.text ?? ''))
     for (const { text } of operands) {
@@ -199,7 +199,7 @@ function reads({ name, call, texts, operands }: Subject): Finding | undefined {
       : /^(?:echo|printf)$/.test(name) && !call.isSubstituted
         ? credentialIn(call)
         : undefined
-  if (variable !== undefined) return finding('secrets/read', 'It prints a credential of the environment.')
+  if (variable !== undefined) return finding('secrets/read', 'It prints a credential from the environment.')
   if (/^(?:rm|unlink|shred|mv)$/.test(name))
     for (const { text } of name === 'mv' ? operands.slice(0, -1) : operands)
       if (

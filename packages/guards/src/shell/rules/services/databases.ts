@@ -20,7 +20,7 @@ export const SQL = new RegExp(
 const NOSQL =
   /\b(?:flushall|flushdb|dropDatabase\s*\(|deleteMany\s*\(\s*(?:\{\s*\})?\s*\)|\.remove\s*\(\s*\{\s*\}\s*\)|\.drop(?:Indexes|Index|User|AllUsers|Role)?\s*\(|shutdown(?:Server)?\b|debug\s+segfault|config\s+resetstat|script\s+flush|function\s+flush|cluster\s+reset|db\.dropUser|replSetReconfig)/i
 
-const DATA = 'It deletes data without a way back.'
+const DATA = 'It deletes data permanently.'
 
 const ROWS: readonly Row[] = [
   {

@@ -12,7 +12,7 @@ const CI: readonly Row[] = [
   {
     programs: 'gitlab-rails gitlab-rake',
     deny: /\b(?:destroy|destroy_all|delete|delete_all|drop|cleanup|reset)\b/i,
-    does: 'It deletes data of GitLab.',
+    does: 'It deletes GitLab data.',
   },
   {
     programs: 'gitlab-ctl',
@@ -22,12 +22,12 @@ const CI: readonly Row[] = [
   { programs: 'gh glab hub circleci jenkins jenkins-cli buildkite-agent travis drone act gitlab-runner fly' },
 ]
 
-const PACKAGE = 'It publishes a package, or takes one back.'
+const PACKAGE = 'It publishes or withdraws a package.'
 const PUBLISHING: readonly Row[] = [
   {
     programs: 'npm yarn pnpm',
     deny: /^(?:npm )?(?:unpublish|owner rm|dist-tag rm|access|token revoke|deprecate)\b/,
-    does: 'It takes a package back, or changes its owners.',
+    does: 'It withdraws a package or changes its owners.',
   },
   {
     programs: 'npm yarn pnpm',
@@ -37,7 +37,7 @@ const PUBLISHING: readonly Row[] = [
   {
     programs: 'cargo gem',
     deny: /^(?:yank|owner)\b/,
-    does: 'It takes a package back, or changes its owners.',
+    does: 'It withdraws a package or changes its owners.',
   },
   { programs: 'cargo', ask: /^publish\b/, does: PACKAGE },
   { programs: 'gem', ask: /^push\b/, does: PACKAGE },
@@ -78,7 +78,7 @@ const SERVICES: readonly Row[] = [
     programs: 'socat nc ncat',
     deny: /haproxy\S*\.sock.*|\bhaproxy\b/,
     safe: /^(?![\s\S]*\b(?:disable|shutdown|set server|del|clear|set weight|set maxconn)\b)/,
-    does: 'It changes the proxy while it runs.',
+    does: 'It changes the running proxy.',
     hasOwnVerbs: true,
   },
   {
@@ -147,7 +147,7 @@ const remote: Rule = ({ name, texts, operands }) => {
       operands.at(-1)?.text ?? '',
     ) &&
     !/^[^:]+:\/usr\/(?:local\/)?(?:share|src)\//.test(operands.at(-1)?.text ?? '')
-    ? finding('files/overwrite-system', 'It overwrites a folder of the system on another machine.')
+    ? finding('files/overwrite-system', 'It overwrites a system folder on another machine.')
     : undefined
 }
 

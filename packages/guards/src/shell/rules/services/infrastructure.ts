@@ -55,7 +55,7 @@ const TERRAFORM: readonly Row[] = [
   {
     programs: 'terraform tofu terragrunt',
     deny: /\bapply\b.*(?:-auto-approve|--terragrunt-non-interactive)/,
-    does: 'It changes infrastructure without a question.',
+    does: 'It changes infrastructure without confirmation.',
   },
   {
     programs: 'terraform tofu terragrunt',
@@ -66,7 +66,7 @@ const TERRAFORM: readonly Row[] = [
   {
     programs: 'pulumi cdk cdktf sls serverless sam sst',
     ask: /\b(?:up|deploy)\b.*(?:--yes|-y\b|--require-approval[= ]never|--auto-approve|--skip-preview)/,
-    does: 'It changes infrastructure without a question.',
+    does: 'It changes infrastructure without confirmation.',
   },
   {
     programs: 'pulumi',
@@ -76,7 +76,7 @@ const TERRAFORM: readonly Row[] = [
   {
     programs: 'ansible ansible-playbook',
     deny: /(?:state=absent|\brm -rf|reboot|shutdown)/,
-    does: 'It removes things on many machines.',
+    does: 'It removes resources on many machines.',
   },
   { programs: 'pulumi cdk cdktf sls serverless sam sst copilot packer vagrant' },
 ]
