@@ -32,7 +32,7 @@ const DENIED: Readonly<Record<string, readonly string[]>> = {
     `python3 -c "import shutil; shutil.rmtree('/etc')"`,
     `node -e "require('fs').rmSync('/usr', {recursive: true})"`,
   ],
-  'files/delete-git': ['rm -rf .git', 'rm -rf sub/.git/objects'],
+  'files/delete-git': ['rm -rf .git', 'rm -rf sub/.git/objects', 'rm -rf .*', 'rm -r .[!.]*'],
   'files/delete-system': ['rm /etc/passwd', 'rm -f /usr/bin/env'],
   'files/overwrite-system': [
     'echo x > /etc/hosts',

@@ -4,6 +4,7 @@ import { UNKNOWN_LIST, type Word } from '../call.js'
 import { type Finding, finding, type Rule, type Subject } from '../finding.js'
 import { outputsOf } from '../outputs.js'
 import { absolute, type Zone } from '../paths.js'
+import { patternOf } from '../patterns.js'
 
 const ZONES: Readonly<Record<Zone, string | undefined>> = {
   root: 'the whole file system',
@@ -20,7 +21,13 @@ const ZONES: Readonly<Record<Zone, string | undefined>> = {
 const isGit = (word: Word): boolean =>
   /(?:^|\/)[\w-]*\.git(?:\/?|\/\*|\/(?:objects|refs|logs|worktrees|config|HEAD|packed-refs|\{[^/]*\})(?:\/.*)?)$/.test(
     word.text,
-  )
+  ) || matchesGit(word)
+
+/** Such as `.*` and `.[!.]*`. */
+function matchesGit({ text, isQuoted }: Word): boolean {
+  const last = text.slice(text.lastIndexOf('/') + 1)
+  return !isQuoted && /^\..*[*?[]/.test(last) && patternOf(last)?.test('.git') === true
+}
 
 /** The part of a path after the home folder of the user. */
 const inHome = ({ call, paths }: Subject, { text }: Word): string | undefined => {
