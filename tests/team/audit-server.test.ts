@@ -107,7 +107,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
           error => (refused = ConnectError.from(error)),
         )
     }
-    expect(refused!.rawMessage).toMatch(/^This device sends too much\. Try again in \d+ ms\.$/)
+    expect(refused!.rawMessage).toMatch(/^This device sends too many records\. Try again in \d+ ms\.$/)
     expect(refused!.code).toBe(Code.ResourceExhausted)
     expect(waitMs).toBeGreaterThan(0)
     expect(Number(refused!.metadata.get('retry-after-ms'))).toBeGreaterThan(0)
