@@ -41,7 +41,13 @@ export async function installed({ package: name, version }: Program): Promise<st
       rmSync(half, { recursive: true, force: true })
       throw new Error(`npm could not install ${name}@${version}:\n${output}`)
     }
-    renameSync(half, place)
+    try {
+      renameSync(half, place)
+    } catch (error) {
+      // Another test file has installed it meanwhile.
+      rmSync(half, { recursive: true, force: true })
+      if (!existsSync(place)) throw error
+    }
   }
   return join(place, 'node_modules', name)
 }
