@@ -47,6 +47,8 @@ describe('words', () => {
     ['a2>x', [['a2']]],
     ['a >>x <y &>z 2>&1 b', [['a', 'b']]],
     ['a <<< text b', [['a', 'b']]],
+    ['a <<< text\nb', [['a'], ['b']]],
+    ['a 0<<< text\nb', [['a'], ['b']]],
     ['a <<EOF\nnot a command\nEOF', [['a']]],
     ['a # comment && b', [['a']]],
     ['a#b', [['a#b']]],

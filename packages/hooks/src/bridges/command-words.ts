@@ -104,7 +104,7 @@ class Splitter {
     this.endWord()
     this.at += operator.length
     this.list = operator.includes('<<<') ? 'input' : operator.includes('>') ? 'written' : 'read'
-    if (!/<<-?$/.test(operator)) return true
+    if (!/^\d*<<-?$/.test(operator)) return true
     this.list = 'words'
     const found = this.take(DELIMITER)
     if (!found) return true
@@ -140,8 +140,9 @@ class Splitter {
   private readCharacter(character: string) {
     const { command, at, options } = this
     const next = command[at + 1]
-    if (!this.started && character === '~') {
-      const isOwn = next === undefined || /[\s/\\;&|]/.test(next)
+    // Braces are expanded first: in `{~,x}/y` it starts a word.
+    if (character === '~' && (!this.started || '{,'.includes(command[at - 1]!))) {
+      const isOwn = next === undefined || /[\s/\\;&|,}]/.test(next)
       return isOwn ? this.add(options.home, 1) : this.addUnknown(1)
     }
     if (character === "'") return this.readSingle()

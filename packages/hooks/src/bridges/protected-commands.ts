@@ -26,7 +26,7 @@ const READERS: Readonly<Record<string, RegExp | null>> = {
   yq: /^-\w*i|^--inplace/,
   fd: /^-\w*[xX]|^--exec/,
   sed: /^-\w*i|^--in-place|(?:^|[;{}/\dgpI$])\s*[wWe](?:\s|$)/,
-  awk: /[>|]|system|getline/,
+  awk: /[>|]|system|getline|inplace/,
   find: /^-(?:delete|exec(?:dir)?|ok(?:dir)?|fprint.*|fls)$/,
 }
 /** Programs that change a folder with everything in it. */
@@ -36,13 +36,24 @@ const DESTRUCTIVE = set(
 const RECURSIVE_ONLY = set('chmod chown chgrp chattr')
 /** Their operands are only read, except for the last one. */
 const COPIERS = set('cp install rsync scp ditto')
-const SHELLS = set('sh bash zsh dash ksh fish ash')
+const SHELLS = set('sh bash zsh dash ksh fish ash su runuser')
 const INTERPRETER =
   /^(?:python|node|nodejs|deno|bun|perl|ruby|php|lua|osascript|pwsh|powershell|tclsh|tsx)[\d.]*$/
 const INLINE = /^-[A-Za-z]*[cepEr]$|^--?(?:eval|print|command|execute)(?:=|$)|^-[ce]./i
 const WRAPPERS = set(
   'sudo doas env nohup time timeout nice ionice stdbuf command exec builtin setsid xargs parallel watch',
 )
+/** Options whose value is the next word. */
+const VALUED: Readonly<Record<string, RegExp>> = {
+  env: /^-(?:[uC]|-unset|-chdir)$/,
+  sudo: /^-[ugDhpRrtT]$/,
+  doas: /^-[uC]$/,
+  xargs: /^-[adIELs]$/,
+  timeout: /^-[sk]$/,
+  exec: /^-a$/,
+  time: /^-[of]$/,
+  stdbuf: /^-[ioe]$/,
+}
 const RESERVED = set('if then else elif while until do ! { time')
 const GIT_READS = set(
   'diff log show status blame add commit grep ls-files ls-tree rev-parse rev-list branch push fetch remote cat-file tag ' +
@@ -51,6 +62,7 @@ const GIT_READS = set(
 const KILLERS = set('kill pkill killall taskkill stop-process')
 const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=/
 const DEEPEST = 6
+const MOST_WRITES = 50
 
 export class CommandReader {
   private readonly folders: Set<string>
@@ -130,13 +142,25 @@ export class CommandReader {
       .toLowerCase()
       .replace(/\.exe$/, '')
     if (/^(?:cd|pushd|chdir)$/.test(name)) this.changeFolder(rest)
-    const own = programReason({ name, words, variables, command: this.command, agent: this.paths.agent })
+    const own = programReason({
+      name,
+      words,
+      hasMore: isWrapped,
+      variables,
+      command: this.command,
+      agent: this.paths.agent,
+    })
     if (own !== undefined) return own
-    if (name === 'eval') return this.readCode(rest.map(({ text }) => text).join(' '), depth + 1)
+    if (name === 'eval')
+      return (
+        this.readCode(rest.map(({ text }) => text).join(' '), depth + 1) ?? this.ofText(part.inner.join('\n'))
+      )
     const isShell = SHELLS.has(name)
     if (isShell || INTERPRETER.test(name)) return this.ofInterpreter(part, rest, isShell, code, depth)
-    if (name === 'git') return this.ofGit(part, rest)
+    if (name === 'git') return this.ofGit(part, rest, depth)
     const writes = Object.hasOwn(READERS, name) ? READERS[name] : undefined
+    const output = name === 'sed' ? this.ofSedScripts(rest) : name === 'xxd' ? this.ofXxd(rest) : undefined
+    if (output !== undefined) return output
     const isReader = writes !== undefined && !(writes && rest.some(({ text }) => writes.test(text)))
     const isFind = name === 'find' && !this.isHarmlessFind(rest)
     if (isReader || (name === 'find' && !isFind)) {
@@ -162,17 +186,53 @@ export class CommandReader {
         this.mentioned ??= this.find(first, false)
       } else if (!RESERVED.has(first.text)) {
         if (!WRAPPERS.has(basename(first.text))) return { words, isWrapped, variables }
+        this.changeWrapperFolder(words)
         for (const { text } of words) variables.push(...(ASSIGNMENT.exec(text)?.slice(1, 2) ?? []))
         isWrapped ||= /^(?:xargs|parallel)$/.test(basename(first.text))
         const next = words.findIndex(
           ({ text }, index) => index > 0 && (isProgram(basename(text)) || WRAPPERS.has(basename(text))),
         )
-        const other = words.findIndex(({ text }, index) => index > 0 && !/^-|^\d+\w?$|^\{\}$|=/.test(text))
+        const valued = VALUED[basename(first.text)]
+        const other = words.findIndex(
+          ({ text }, index) =>
+            index > 0 && !/^-|^\d+\w?$|^\{\}$|=/.test(text) && !valued?.test(words[index - 1]!.text),
+        )
         words = words.slice(Math.max(1, next > 0 ? next : other))
         continue
       }
       words = words.slice(1)
     }
+  }
+
+  /** `env -C` and `sudo -D` start the program in another folder. */
+  private changeWrapperFolder(words: readonly Word[]): void {
+    if (!/^(?:env|sudo)$/.test(basename(words[0]!.text))) return
+    for (const [index, word] of words.entries()) {
+      const [, joined] = /^(?:-[CD]|--chdir)=?(.*)$/.exec(word.text) ?? []
+      if (joined === undefined) continue
+      this.changeFolder(joined === '' ? words.slice(index + 1, index + 2) : [{ ...word, text: joined }])
+    }
+  }
+
+  /** The command `w` of sed has the rest of its line as the file. */
+  private ofSedScripts(words: readonly Word[]): string | undefined {
+    for (const line of words.flatMap(({ text }) => text.split('\n'))) {
+      const starts = [...line.matchAll(/[wW]/g)].map(({ index }) => index + 1)
+      if (starts.length > MOST_WRITES) return this.ofText(line)
+      for (const start of starts) {
+        const found = this.findText(line.slice(start).trim())
+        if (found) return this.changes(found)
+      }
+    }
+    return undefined
+  }
+
+  /** xxd writes its second file. */
+  private ofXxd(rest: readonly Word[]): string | undefined {
+    const files = rest.filter(
+      ({ text }, index) => !text.startsWith('-') && !/^-\w*[lscgo]$/.test(rest[index - 1]?.text ?? ''),
+    )
+    return this.ofWords('', files.slice(1))
   }
 
   private changeFolder(rest: readonly Word[]): void {
@@ -243,10 +303,14 @@ export class CommandReader {
     return names.length > 0 && !names.some(({ text }) => this.paths.fitsName(text))
   }
 
-  private ofGit(part: SimpleCommand, given: readonly Word[]): string | undefined {
+  private ofGit(part: SimpleCommand, given: readonly Word[], depth: number): string | undefined {
     let at = 0
     for (; /^-/.test(given[at]?.text ?? ''); at++) {
       if (given[at]!.text === '-C') this.changeFolder([given[at + 1]!].filter(Boolean))
+      // The value may be a command: an alias, a pager, an editor.
+      const [, code] = (given[at]!.text === '-c' && /=!?(.*)$/s.exec(given[at + 1]?.text ?? '')) || []
+      const reason = code === undefined ? undefined : this.readCode(code, depth + 1)
+      if (reason !== undefined) return reason
       if (/^-[Cc]$/.test(given[at]!.text)) at++
     }
     const command = given[at]?.text ?? ''

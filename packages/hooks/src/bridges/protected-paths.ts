@@ -95,20 +95,29 @@ export class ProtectedPaths {
   }
 
   /** A word that is a pattern, or contains an unknown text, counts if it could be the path of a protected file. */
-  findPattern({ pattern }: Word, folder: string, isDestructive: boolean): ProtectedPath | undefined {
+  findPattern(word: Word, folder: string, isDestructive: boolean): ProtectedPath | undefined {
+    const { pattern } = word
     const known = pattern.slice(pattern.lastIndexOf('\0') + 1)
     const isUnknown = known.length < pattern.length
-    // Only an unknown text in front of a path that is clear enough.
-    if (isUnknown && !/^(?:\/?[^/*?[{]+)*\/(?:[^/*?[{]+\/[^/*?[{]+|hooks\.json|\.[^/*?[{]+)$/.test(known))
-      return undefined
+    // Only an unknown text in front of a path that is clear enough, or after a folder. There it is a part of the name.
+    if (isUnknown && !/^(?:\/?[^/*?[{]+)*\/(?:[^/*?[{]+\/[^/*?[{]+|hooks\.json|\.[^/*?[{]+)$/.test(known)) {
+      const isBelow = /^[^\0]*\//.test(pattern)
+      return isBelow
+        ? this.findPattern({ ...word, pattern: pattern.replaceAll('\0', '*') }, folder, false)
+        : undefined
+    }
     const start = pattern.search(/(?<!\\)[*?[{\0]/)
     const literal = pattern.slice(0, start).replace(/\\(.)/g, '$1')
     const outer = isUnknown ? undefined : this.find(literal.slice(0, literal.lastIndexOf('/') + 1), folder)
     if (outer) return outer
-    const isRooted = /^[/\0]/.test(pattern)
-    const text = isRooted ? pattern : `${this.follow(folder)}/${pattern}`.replace(/\/\.(?=\/)/g, '')
-    const regex = toRegExp(patternSource(text))
-    const isMeant = (key: string) => regex.test(key)
+    const inFolder = `${this.follow(folder)}/${pattern}`.replace(/\/\.(?=\/)/g, '')
+    // The first text in braces may start at the root, or not.
+    const texts = [
+      ...(/^[/\0{]/.test(pattern) ? [pattern] : []),
+      ...(/^[/\0]/.test(pattern) ? [] : [inFolder]),
+    ]
+    const regexes = texts.map(text => toRegExp(patternSource(text)))
+    const isMeant = (key: string) => regexes.some(regex => regex.test(key))
     for (const [key, found] of this.all) if (isMeant(key)) return found
     if (!isDestructive) return undefined
     const parent = [...this.parents].find(key => isMeant(key) && (!isUnknown || /\/\.[^/]+$/.test(key)))
@@ -192,7 +201,7 @@ export function filesOfCommand(command: string, cwd: string, root: string, home:
   return words.map(({ text }) => resolve(cwd, text)).filter(isFile)
 }
 
-const toRegExp = (source: string): RegExp => {
+export const toRegExp = (source: string): RegExp => {
   try {
     return new RegExp(`^${source}$`, 'i')
   } catch {

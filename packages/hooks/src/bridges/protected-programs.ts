@@ -3,13 +3,16 @@
 
 import { basename } from 'node:path'
 import { runWithin } from '../watchdog.js'
-import type { Word } from './command-words.js'
+import { patternSource, type Word } from './command-words.js'
+import { toRegExp } from './protected-paths.js'
 
 export interface Started {
   /** The program, without its folder, in lower case. */
   readonly name: string
   /** The program and its words. */
   readonly words: readonly Word[]
+  /** Whether it gets further words that the command does not show, as from xargs. */
+  readonly hasMore: boolean
   /** The variables that are set for it. */
   readonly variables: readonly string[]
   /** The complete command. */
@@ -29,12 +32,20 @@ const SAFE_HOLDFAST = set(
   'list check explain log doctor test fire compat schema replay help version ui --help --version -h -v -V',
 )
 
-function ofHoldfast({ name, words }: Started): string | undefined {
-  const isOwn = ({ text }: Word) => /^holdfast(?:@[\w.^~-]+|\.[cm]?js)?$/.test(basename(text))
+function ofHoldfast({ name, words, hasMore, command: whole }: Started): string | undefined {
+  const isOwn = (word: Word) => isHoldfast(word, whole)
   const at = isOwn(words[0]!) ? 0 : LAUNCHERS.has(name) ? words.findIndex(isOwn) : -1
-  const command = at < 0 ? undefined : words.slice(at + 1).find(({ text }) => text !== '--')?.text
+  if (at < 0) return undefined
+  const command = words.slice(at + 1).find(({ text }) => text !== '--')?.text ?? (hasMore ? '…' : undefined)
   if (command === undefined || SAFE_HOLDFAST.has(command)) return undefined
   return `"holdfast ${command}" can accept changes of hooks or turn them off.`
+}
+
+/** By its name, by a pattern that fits it, or by a substitution that mentions it, such as `$(which holdfast)`. */
+function isHoldfast({ text, pattern }: Word, command: string): boolean {
+  if (/^holdfast(?:@[\w.^~-]+|\.[cm]?js)?$/.test(basename(text))) return true
+  if (/^\0+$/.test(pattern)) return /(?:\$\(|`)[^)`]*holdfast/i.test(command)
+  return /(?<!\\)[*?[{]/.test(pattern) && toRegExp(patternSource(basename(pattern))).test('holdfast')
 }
 
 const MANAGERS = set('npm pnpm yarn bun volta')
@@ -52,22 +63,25 @@ const KILLERS = set('kill pkill killall taskkill stop-process')
 const SEARCHERS = set('pgrep pidof')
 const ENDING = 'This would end processes that run hooks.'
 /** Of the entries. If Node alone ends, the shell around it blocks; if it stops, the agent waits, and may then proceed. */
-const SHELLS = ['sh', 'bash', 'dash', 'zsh', 'holdfast']
+const SHELLS = ['sh', 'bash', 'dash', 'zsh', 'holdfast-client']
 /** Options of pkill and pgrep that have a value. */
 const VALUED = /^(?:-[a-zA-Z]*[uUgGPst]|--(?:signal|euid|uid|group|parent|session|terminal|ns))$/
-const BY_USER = /^(?:-[a-z]*[uU]|--e?uid)/
+const BY_KIND = /^(?:-[a-z]*[uUgGst](?![A-Z])|--(?:e?uid|group|pgroup|session|terminal)(?:=|$))/
 
 function ofKillers({ name, words, command, agent }: Started): string | undefined {
   const isSearch = SEARCHERS.has(name) && /\bkill\b/.test(command)
   if (!KILLERS.has(name) && !isSearch) return undefined
   if (/holdfast/i.test(command)) return ENDING
   const rest = words.slice(1).map(({ text }) => text)
-  if (name === 'kill') return rest.length > 1 && rest.at(-1) === '-1' ? ENDING : undefined
+  // The first -1 is a signal, unless the signal is named.
+  if (name === 'kill') return rest.slice(1).includes('-1') ? ENDING : undefined
   const patterns = rest.filter((text, index) => !/^-/.test(text) && !VALUED.test(rest[index - 1] ?? ''))
-  if (patterns.length === 0) return rest.some(text => BY_USER.test(text)) ? ENDING : undefined
   const isComplete = rest.some(text => /^-[a-zA-Z]*f|^--full$/.test(text))
   const isExact = name === 'killall' || name === 'taskkill' || rest.some(text => /^-[a-z]*x/.test(text))
   const isStop = /-(?:s ?)?(?:SIG)?T?STOP\b|-19\b/.test(command)
+  // The parent of a shell of an agent is the agent, and hooks are its children.
+  const isBroad = isStop || /\bPPID\b/.test(command) || rest.some(text => BY_KIND.test(text))
+  if (patterns.length === 0) return isBroad ? ENDING : undefined
   const matches = (pattern: string) =>
     isComplete
       ? isMatch(pattern, entryOf(agent))
