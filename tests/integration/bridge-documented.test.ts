@@ -109,6 +109,17 @@ describe('documented payloads', () => {
     expect(await tool('fs_read', { operations })).toMatchObject({ exitCode: 2, stdout: '' })
   })
 
+  it.each<[string, object]>([
+    ['execute_bash', { command: 'rm -rf /', operations: [{ command: 'ls' }] }],
+    ['fs_read', { path: 'plain.txt', operations: [{ path: 'rm -rf' }, { path: 'b' }] }],
+    ['fs_read', { path: 'rm -rf', operations: [{ path: 'plain.txt' }] }],
+  ])('of Kiro: a list beside other arguments hides none of them (%s %j)', async (tool_name, tool_input) => {
+    denies('preToolUse', 'rm -rf')
+    denies('beforeReadFile', 'rm -rf')
+    const payload = { hook_event_name: 'PreToolUse', tool_name, tool_input }
+    expect(BLOCKS.kiro('PreToolUse', await bridge('kiro', payload, 'PreToolUse'))).toBe(true)
+  })
+
   it('of Kiro: the context of a session is plain text', async () => {
     place.user({ sessionStart: [{ command: `echo '{"additional_context":"Mind the gap."}'` }] })
     const start = { hook_event_name: 'SessionStart', session_id: 's' }
@@ -151,4 +162,19 @@ describe('an agent that runs the entries of another', () => {
       delete process.env.DEVIN_PROJECT_DIR
     }
   })
+
+  it.each(['Bash', 'Monitor', 'PowerShell'])(
+    'Claude Code with the variable of Devin, which a repository can set, stays Claude Code: %s',
+    async tool_name => {
+      denies('beforeShellExecution', 'rm -rf')
+      const payload = { hook_event_name: 'PreToolUse', tool_name, tool_input: { command: 'rm -rf /' } }
+      process.env.DEVIN_PROJECT_DIR = place.root
+      try {
+        const answered = await bridge('claude-code', payload, 'PreToolUse')
+        expect(answered.stdout).toContain('"permissionDecision":"deny"')
+      } finally {
+        delete process.env.DEVIN_PROJECT_DIR
+      }
+    },
+  )
 })

@@ -2,7 +2,7 @@
 // also run the entries of Claude Code, with their own names of tools.
 
 import { failureOf, type PayloadReader, parseMcpName, readEvent } from './agent-event.js'
-import { toClaudeResponse } from './claude-code.js'
+import { claudeReader, toClaudeResponse } from './claude-code.js'
 import {
   FAILED_START,
   NO_ATTACHMENTS,
@@ -81,7 +81,14 @@ export const devin: Bridge = {
   evidence: 'documented',
   names,
   canAsk: false,
-  guest: { of: ['claude-code'], sends: () => textOf(process.env.DEVIN_PROJECT_DIR) !== undefined },
+  guest: {
+    of: ['claude-code'],
+    // Settings of a repository can set the variable for Claude Code too, whose tools have other names.
+    sends: ({ hook_event_name: event, tool_name: tool }) =>
+      textOf(process.env.DEVIN_PROJECT_DIR) !== undefined &&
+      !Object.hasOwn(claudeReader.names.tools, textOrEmpty(tool)) &&
+      (event === undefined || Object.hasOwn(names.events, textOrEmpty(event))),
+  },
   toEvent: (kind, payload) =>
     readEvent(reader, kind, { ...payload, cwd: payload.cwd ?? process.env.DEVIN_PROJECT_DIR }),
   toResponse,

@@ -74,12 +74,15 @@ function mcpOf({ tool_name }: Json): McpTool | null {
 }
 
 function toEvent(kind: EventKind, payload: Json): AgentEvent | string {
-  const { operations } = isObject(payload.tool_input) ? payload.tool_input : {}
+  const { operations, ...others } = isObject(payload.tool_input) ? payload.tool_input : {}
   // fs_read has a list; one that reads several files has no single path, and hooks deny it.
-  const [only, ...others] = Array.isArray(operations) ? operations : []
-  const tool_input = isObject(only) && others.length === 0 ? only : payload.tool_input
+  const [only, ...more] = Array.isArray(operations) ? operations : []
+  const tool_input = isObject(only) && more.length === 0 ? { ...others, ...only } : payload.tool_input
   const event = readEvent(reader, kind, { ...payload, tool_input })
   if (typeof event === 'string' || kind !== 'tool') return event
+  // Which of them Kiro obeys is not known.
+  if (operations !== undefined && Object.keys(others).some(key => !/^(?:__|summary$)/.test(key)))
+    return { ...event, refusal: 'The call has "operations" and other arguments beside them.' }
   const isKnown = Object.hasOwn(names.tools, textOrEmpty(payload.tool_name))
   // The editor was seen to send no arguments.
   return isKnown && Object.keys(event.input).length === 0
