@@ -28,8 +28,9 @@ export const programReason = (started: Started): string | undefined =>
 const set = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
 const LAUNCHERS = set('npx bunx pnpx pnpm yarn bun npm node deno')
+/** Not `ui`: its panel trusts and edits hooks, and the program that starts it can open it. */
 const SAFE_HOLDFAST = set(
-  'list check explain log doctor test fire compat schema replay help version ui --help --version -h -v -V',
+  'list check explain log doctor test fire compat schema replay help version --help --version -h -v -V',
 )
 
 function ofHoldfast({ name, words, hasMore, command: whole }: Started): string | undefined {

@@ -214,6 +214,8 @@ describe('a command', () => {
     'holdfast trust --yes',
     'npx holdfast trust --yes',
     'npx -y holdfast@latest uninstall claude-code',
+    // The panel trusts and edits hooks, and prints its key.
+    'holdfast ui --json',
     'echo trust --yes | xargs holdfast',
     'xargs -a words holdfast',
     '$(command -v holdfast) trust --yes',
