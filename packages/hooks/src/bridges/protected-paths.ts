@@ -144,7 +144,7 @@ export class ProtectedPaths {
 
   private look<T>(path: string, folder: string, find: (path: string) => T | undefined): T | undefined {
     if (path.includes('\0') || path.length > 4096) return undefined
-    const given = /^~(?=\/|$)/.test(path) ? this.home + path.slice(1) : path.replace(/^file:\/\//, '')
+    const given = /^~(?=\/|$)/.test(path) ? this.home + path.slice(1) : withoutScheme(path)
     const found = find(resolve(folder, given)) ?? find(this.follow(resolve(folder, given)))
     if (found || !given.includes('..')) return found
     // A shell follows `link/..` to the folder above the target of the link.
@@ -206,6 +206,16 @@ export const toRegExp = (source: string): RegExp => {
     return new RegExp(`^${source}$`, 'i')
   } catch {
     return /(?!)/
+  }
+}
+
+/** A path, or an address of a file with its escapes. */
+function withoutScheme(path: string): string {
+  if (!path.startsWith('file://')) return path
+  try {
+    return decodeURIComponent(path.slice('file://'.length))
+  } catch {
+    return path.slice('file://'.length)
   }
 }
 

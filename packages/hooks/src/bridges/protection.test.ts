@@ -474,6 +474,9 @@ describe('a tool for files', () => {
     ['mcp__fs__write_file', { path: '.cursor/hooks.json', content: '{}' }],
     ['mcp__fs__move_file', { source: '.cursor', destination: 'x' }],
     ['mcp__fs__edit', { files: [{ uri: 'file://HOME/.cursor/hooks.json' }] }],
+    ['mcp__fs__edit', { uri: 'file://HOME/.cursor/hooks%2ejson' }],
+    ['mcp__fs__put', { folder: '.cursor', name: 'hooks.json' }],
+    ['mcp__fs__put', { at: { dir: 'HOME/.cursor' }, files: [{ name: 'hooks.json' }] }],
     ['mcp__shell__run', { command: 'rm .cursor/hooks.json' }],
     ['UnknownTool', { input: PATCH('*** Update File: a.ts\n*** Move to: .cursor/hooks.json') }],
   ])('asks: %s %j', (tool, input) => {
@@ -490,6 +493,7 @@ describe('a tool for files', () => {
     ['mcp__fs__read_file', { path: '.cursor/hooks.json' }],
     ['mcp__fs__list_directory', { path: '.cursor' }],
     ['mcp__fs__write_file', { path: 'a.md', content: '.cursor/hooks.json' }],
+    ['mcp__fs__put', { folder: 'src', name: 'hooks.json' }],
     ['mcp__tracker__create_issue', { title: '.cursor/hooks.json', body: 'x' }],
     ['Task', { prompt: '.cursor/hooks.json', description: 'x' }],
   ])('does not ask: %s %j', (tool, input) => {

@@ -1,5 +1,6 @@
 // Hook files protect themselves: a tool call that would change them, or accept such a change, asks the user first.
 
+import { resolve } from 'node:path'
 import type { Hooks } from '../index.js'
 import type { Catalog } from '../protocol/config.js'
 import { CommandReader } from './protected-commands.js'
@@ -90,12 +91,19 @@ function reasonOf(
   const isKnown = does === 'write' || does === 'edit'
   if (!isKnown && READ_TOOL.test(tail) && !WRITE_TOOL.test(tail.replace(READ_TOOL, ''))) return undefined
   const isDestructive = /delete|remove|move|rename/i.test(tail)
-  for (const [key, text] of textsOf(input)) {
+  const texts = [...textsOf(input)]
+  // A folder and a name may be two arguments.
+  const given = texts.filter(([key]) => FOLDER_KEY.test(key)).slice(0, MOST_FOLDERS)
+  const places = new Set([
+    ...folders,
+    ...given.flatMap(([, text]) => folders.map(folder => resolve(folder, text))),
+  ])
+  for (const [key, text] of texts) {
     if (TEXT_KEY.test(key) && (isKnown || !/^\*\*\* /m.test(text))) continue
     if (isKnown && !/path|file/i.test(key)) continue
     const reason = CODE_KEY.test(key) ? ofCommand(text, folderOf(input, folders[0] ?? '/')) : ofPatch(text)
     if (reason !== undefined) return reason
-    for (const folder of folders) {
+    for (const folder of places) {
       const found = paths.find(text, folder) ?? (isDestructive ? paths.findBelow(text, folder) : undefined)
       if (found) return changes(found)
     }
@@ -104,6 +112,8 @@ function reasonOf(
 }
 
 /** Versions of agents name the folder of a command differently. */
+const FOLDER_KEY = /dir|folder|parent|base|root|cwd/i
+const MOST_FOLDERS = 8
 const FOLDER_KEYS = ['cwd', 'workdir', 'directory', 'dir_path', 'working_directory']
 
 const folderOf = (input: Json, cwd: string): string => {
