@@ -75,6 +75,10 @@ describe('a line of the client', () => {
     ['that is too long', null, -32600],
     ['with a part twice', '{"id":1,"method":"ping","method":"tools/call"}', -32600],
     ['that holds a call and is not JSON', `${call(1)},`, -32700],
+    ['with a call between carriage returns', `{"method":"x","params":\r${call(1)}\r}`, -32600],
+    ['with a part in other letters', '{"id":1,"Method":"tools/call","params":{"name":"no"}}', -32600],
+    ['with a part in letters that fold', '{"id":1,"method":"ping","param\u017f":{"name":"no"}}', -32600],
+    ['that asks and answers', '{"id":1,"method":"ping","result":{}}', -32600],
   ])('%s is refused', async (_, line, code) => {
     const { send, sent, said, notes } = gateway()
     await send(line)
@@ -89,6 +93,8 @@ describe('a line of the client', () => {
     '{"name":"x","arguments":""}',
     '{"name":null}',
     '{"name":"x","name":"x"}',
+    '{"name":"x","NAME":"y"}',
+    '{"name":"x","arguments":{},"argument\\u017f":{}}',
     '{"name":"x","arguments":{},"arguments":{}}',
   ])('that calls a tool with %s is refused', async params => {
     const { send, sent, said } = gateway()
@@ -119,6 +125,11 @@ describe('a line of the server', () => {
     ['that is too long', null],
     ['with a part twice', '{"id":1,"result":"secret","result":{}}'],
     ['with a part twice in a batch', '[{"id":1,"result":"secret","result":{}}]'],
+    ['that asks and answers', '{"id":1,"method":"","result":"secret"}'],
+    ['with an id in other letters', '{"ID":1,"result":"secret"}'],
+    ['with an answer between carriage returns', `{"method":"x","params":\r${secret(1)}\r}`],
+    ['with an answer that a lenient client could read', '{"id":1,"result":{"content":[],"n":NaN}}'],
+    ['with an escaped answer that a lenient client could read', '{"id":1,"\\u0072esult":{"n":NaN}}'],
   ])('%s is dropped while a call waits', async (_, line) => {
     const { send, give, said, notes } = gateway()
     await send(call(1))

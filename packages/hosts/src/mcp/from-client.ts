@@ -42,7 +42,7 @@ export function fromClient(gate: Outward, line: Buffer | null): Promise<void> | 
 }
 
 const TOO_LONG = [CODE.request, 'It is longer than 256 MB, so hooks could not see it.'] as const
-export const AMBIGUOUS = [CODE.request, 'A part of it occurs twice, so it is ambiguous.'] as const
+export const AMBIGUOUS = [CODE.request, 'It can be read as two different messages.'] as const
 const UNREADABLE = [CODE.parse, 'It is not valid JSON and may contain a tool call.'] as const
 
 function refuse(gate: Outward, [code, words]: readonly [number, string]): undefined {

@@ -1,7 +1,7 @@
 // A line of the server. While no request is open, it is handed on unread.
 
 import { AMBIGUOUS } from './from-client.js'
-import { type Message, type Part, readLine } from './message.js'
+import { type Message, mayHoldAnswer, type Part, readLine } from './message.js'
 import { type Back, towardClient } from './toward-client.js'
 import type { Write } from './writer.js'
 
@@ -16,11 +16,15 @@ export interface Homeward extends Back {
 export function fromServer(back: Homeward, line: Buffer | null): Promise<void> | undefined {
   if (line === null) return drop(back, 'It is longer than 256 MB, so hooks could not see it.')
   if (back.waiting.isEmpty) return back.write(line)
-  const read = readLine(line.toString('utf8'))
+  const text = line.toString('utf8')
+  const read = readLine(text)
+  if (read.kind === 'unreadable' && mayHoldAnswer(text)) return drop(back, UNREADABLE)
   if (read.kind === 'one') return giveOne(back, read.message, line)
   if (read.kind === 'batch') return giveBatch(back, read.parts, line)
   return read.kind === 'ambiguous' ? drop(back, AMBIGUOUS[1]) : back.write(line)
 }
+
+const UNREADABLE = 'It is not valid JSON and may contain an answer.'
 
 function drop(back: Homeward, words: string): undefined {
   back.note(`A message of the server was not passed on. ${words}`)

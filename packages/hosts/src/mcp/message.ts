@@ -23,8 +23,11 @@ export type Line =
   | { readonly kind: 'batch'; readonly parts: readonly Part[] }
   | { readonly kind: 'other' }
   | { readonly kind: 'unreadable' }
-  /** A part that decides occurs twice in it: two readers could see two messages. */
+  /** Two readers could see two messages: a part that decides is there twice, or it both asks and answers. */
   | { readonly kind: 'ambiguous' }
+
+/** Python and Node.js can end lines there as well, so the parts of one line would be lines. */
+const INNER_RETURN = /\r(?!\n?$)/
 
 export function readLine(text: string): Line {
   let value: unknown
@@ -33,6 +36,7 @@ export function readLine(text: string): Line {
   } catch {
     return { kind: 'unreadable' }
   }
+  if (INNER_RETURN.test(text)) return { kind: 'ambiguous' }
   const at = firstOf(text)
   if (Array.isArray(value)) {
     const all = value
@@ -60,6 +64,8 @@ const DECIDING: Readonly<Record<string, true>> = {
 function messageOf(text: string, value: Record<string, unknown>, at: number): Message | undefined {
   const members = membersOf(text, at)
   if (isTwice(members, DECIDING)) return undefined
+  if (value.method !== undefined && ((value.result ?? null) !== null || (value.error ?? null) !== null))
+    return undefined
   const place = members.find(({ key }) => key === 'id')
   const id = place && textOf(text, place)
   const { method, params } = value
@@ -73,10 +79,21 @@ function messageOf(text: string, value: Record<string, unknown>, at: number): Me
   }
 }
 
-export const isTwice = (members: readonly Member[], keys: Readonly<Record<string, true>>): boolean =>
-  members.some(
-    ({ key }, index) => Object.hasOwn(keys, key) && members.findIndex(member => member.key === key) !== index,
-  )
+/** Also in other letters: readers in Go take `Method` for `method`. */
+export const isTwice = (members: readonly Member[], keys: Readonly<Record<string, true>>): boolean => {
+  const names = new Map(Object.keys(keys).map(key => [folded(key), key]))
+  const seen = new Set<string>()
+  return members.some(({ key }) => {
+    const name = names.get(folded(key))
+    if (name === undefined) return false
+    if (name !== key || seen.has(key)) return true
+    seen.add(key)
+    return false
+  })
+}
+
+/** First to capitals: ſ is no capital, but S is the capital of both s and ſ. */
+const folded = (key: string): string => key.toUpperCase().toLowerCase()
 
 /** `1` and `1.0` are one id, `1` and `"1"` are two; numbers beyond what JavaScript holds are compared as written. */
 export function keyOf(id: string): string {
@@ -110,9 +127,12 @@ export const requestText = (id: string, method: string, params: string): string 
   `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`
 
 /** Text that is no JSON for us may be some for a server that is more lenient. */
-export function mayHoldCall(text: string): boolean {
-  const plain = text
+export const mayHoldCall = (text: string): boolean => unescaped(text).includes('tools/call')
+
+/** The same for a client: readers in Python and Go take NaN or other letters. */
+export const mayHoldAnswer = (text: string): boolean => /"(?:re[s\u017f]ult|error)"/i.test(unescaped(text))
+
+const unescaped = (text: string): string =>
+  text
     .replace(/\\u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     .replaceAll('\\/', '/')
-  return plain.includes('tools/call')
-}
