@@ -1,5 +1,6 @@
 // A hook's question to the user, put to the client as an elicitation. The answer comes among the client's messages.
 
+import { randomUUID } from 'node:crypto'
 import type { AskQuestion, Refusal } from '@holdfast/hooks'
 import { membersOf, textOf } from './json-text.js'
 import { isObject, isTwice, type Message, memberOf } from './message.js'
@@ -29,14 +30,13 @@ export interface Asking {
   close(): void
 }
 
-/** `name` begins the ids of the questions; the server's own must never be taken for them. */
-export function askThrough(send: (text: string) => void, name: string): Asking {
+/** A server that knew the id of a question could ask another one under it, and its answer would count for ours. */
+export function askThrough(send: (text: string) => void): Asking {
   const open = new Map<string, (yes: boolean) => void>()
-  let count = 0
   return {
     ask: question =>
       new Promise(resolve => {
-        const id = `${name}-${++count}`
+        const id = `holdfast-${randomUUID()}`
         const { signal } = question
         const settle = (yes: boolean) => {
           open.delete(`"${id}`)

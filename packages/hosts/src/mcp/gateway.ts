@@ -80,7 +80,7 @@ class Gateway implements Outward, Homeward {
     this.signal = options.signal
     this.note = options.note ?? (() => {})
     this.write = writerOf(options.output)
-    this.asking = askThrough(text => this.say(text), this.ownId)
+    this.asking = askThrough(text => this.say(text))
     this.pins = options.pinFile === undefined ? undefined : openPins(options.pinFile, this.note)
   }
 
