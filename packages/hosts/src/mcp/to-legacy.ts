@@ -3,6 +3,7 @@
 // a call: the client sends the call again with its answers.
 
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { firstOf, membersOf, textOf, withText, withTexts } from './json-text.js'
 import {
   CODE,
@@ -30,6 +31,8 @@ interface Sent {
   /** As the server knows it. */
   readonly id: string
   readonly method: string
+  /** Without what changes when the client sends the call again. */
+  readonly params: Readonly<Record<string, unknown>>
   /** As the client awaits it; undefined while the client must send the call again. */
   clientId: string | undefined
   /** What the server answered meanwhile. */
@@ -71,10 +74,17 @@ export class LegacyServer implements Translation {
     }
     if (method === 'subscriptions/listen') return this.listen(message)
     const known = typeof params?.requestState === 'string' ? this.byState.get(params.requestState) : undefined
-    if (known) return this.goOn(known, message)
+    const same = sameParams(message)
+    if (known) {
+      if (known.method === method && isDeepStrictEqual(known.params, same)) return this.goOn(known, message)
+      // The answer would pass the hooks as that of another request.
+      this.sides.toClient(errorAnswer(id, CODE.params, FOREIGN))
+      return undefined
+    }
     const sent: Sent = {
       id: this.sides.newId(),
       method,
+      params: same,
       clientId: id!,
       answer: undefined,
       state: undefined,
@@ -177,20 +187,21 @@ export class LegacyServer implements Translation {
 
   private ask(sent: Sent, questions: readonly Message[]): void {
     const state = randomUUID()
-    const inputRequests: Record<string, unknown> = {}
-    for (const [index, question] of questions.entries()) {
-      const { method, params } = question
-      sent.open.set(String(index), question)
-      inputRequests[index] = { method, ...(params ? { params: formOf(method!, params) } : {}) }
-    }
-    const id = sent.clientId!
+    const inputRequests = questions.map(({ method, params }, index) => [
+      index,
+      { method, ...(params ? { params: formOf(method!, params) } : {}) },
+    ])
+    const text = resultAnswer(sent.clientId!, {
+      resultType: 'input_required',
+      inputRequests: Object.fromEntries(inputRequests),
+      requestState: state,
+    })
+    for (const [index, question] of questions.entries()) sent.open.set(String(index), question)
     sent.clientId = undefined
     sent.state = state
     this.byState.set(state, sent)
     if (this.byState.size > MOST) this.giveUp(this.byState.values().next().value!)
-    this.sides.toClient(
-      resultAnswer(id, { resultType: 'input_required', inputRequests, requestState: state }),
-    )
+    this.sides.toClient(text)
   }
 
   /** The client did not come back. */
@@ -219,6 +230,12 @@ export class LegacyServer implements Translation {
   }
 }
 
+function sameParams({ params }: Message): Readonly<Record<string, unknown>> {
+  const { _meta, requestState: _, inputResponses: __, ...same } = params ?? {}
+  return same
+}
+
+const FOREIGN = 'The requestState is that of another request. Send this one again without it.'
 const NONE = 'The client gave no answer.'
 
 const WANTED: Readonly<

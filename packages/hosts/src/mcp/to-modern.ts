@@ -131,11 +131,10 @@ export class ModernServer implements Translation {
   }
 
   private withMeta(message: Message): string {
-    const params = memberOf(message, 'params')
-    const given = params ? textOf(message.text, params) : '{}'
+    const given = message.params ? textOf(message.text, memberOf(message, 'params')!) : '{}'
     const own = Object.entries(JSON.parse(this.meta) as object)
     const meta = withTexts(
-      paramText(message, '_meta') ?? '{}',
+      isObject(message.params?._meta) ? paramText(message, '_meta')! : '{}',
       own.map(([name, value]) => [name, JSON.stringify(value)]),
     )
     return withTexts(message.text.trim(), [['params', withTexts(given, [['_meta', meta]])]])

@@ -8,13 +8,23 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { resultOf } from './answer.js'
-import { isAnswer, isRequest, type Message, memberOf, readLine, requestText } from './message.js'
+import {
+  CODE,
+  errorAnswer,
+  isAnswer,
+  isRequest,
+  type Message,
+  memberOf,
+  readLine,
+  requestText,
+} from './message.js'
 import { LEGACY, META, MODERN, metaOf, modernMeta } from './modern.js'
 import type { Ended, Server, Sides, Translation } from './server.js'
 import { LegacyServer } from './to-legacy.js'
 import { ModernServer } from './to-modern.js'
 import { paramText } from './tool.js'
 
+const UNTRANSLATED = 'The gateway cannot translate this message.'
 /** A server that ignores unknown methods does not answer `server/discover`. */
 const DISCOVER_MS = 5000
 
@@ -71,7 +81,7 @@ class TranslatedServer implements Server, Sides {
     const message = read.kind === 'one' ? read.message : undefined
     if (state.kind === 'translating') {
       const parts = read.kind === 'batch' ? read.parts : message ? [message] : []
-      const works = parts.map(part => (part.members ? state.translation.fromClient(part) : undefined))
+      const works = parts.map(part => (part.members ? this.translate(state.translation, part) : undefined))
       return works.some(Boolean) ? Promise.all(works).then(() => {}) : undefined
     }
     if (state.kind === 'start') {
@@ -98,7 +108,7 @@ class TranslatedServer implements Server, Sides {
         const read = line && state.kind !== 'same' ? readLine(line.toString('utf8')) : undefined
         if (read?.kind === 'one') this.fromServer(read.message, line!)
         else if (read?.kind === 'batch' && state.kind === 'translating') {
-          for (const part of read.parts) if (part.members) state.translation.fromServer(part)
+          for (const part of read.parts) if (part.members) this.translateBack(state.translation, part)
         } else this.push(line)
         if (this.queue.writableNeedDrain) await once(this.queue, 'drain')
       }
@@ -150,10 +160,31 @@ class TranslatedServer implements Server, Sides {
         break
       }
       case 'translating':
-        state.translation.fromServer(message)
+        this.translateBack(state.translation, message)
         break
       default:
         this.push(line)
+    }
+  }
+
+  /** What is nested too deeply to be written again must not end the connection. */
+  private translate(translation: Translation, message: Message): Promise<void> | undefined {
+    try {
+      return translation.fromClient(message)
+    } catch {
+      if (isRequest(message)) this.toClient(errorAnswer(message.id, CODE.params, UNTRANSLATED))
+      return undefined
+    }
+  }
+
+  private translateBack(translation: Translation, message: Message): void {
+    try {
+      translation.fromServer(message)
+    } catch {
+      if (isRequest(message)) this.toServer(errorAnswer(message.id, CODE.params, UNTRANSLATED))
+      if (!isAnswer(message)) return
+      const read = readLine(errorAnswer(message.id, CODE.inside, UNTRANSLATED))
+      if (read.kind === 'one') translation.fromServer(read.message)
     }
   }
 
