@@ -232,6 +232,18 @@ describe('programs that start other programs', () => {
     'readonly T=rm; T=echo; unset T; "$T" -rf /etc',
     `T=rm bash -c '"$T" -rf /etc'`,
     'command_not_found_handle() { rm -rf /etc; }; x',
+    'rm() { command rm -rf /etc; }; rm',
+    'rm() { :; }; command rm -rf /etc',
+    'rm() { :; }; xargs rm -rf <<< /etc',
+    'git() { command git reset --hard; }; git',
+    "sudo -s <<< 'rm -rf /etc'",
+    "echo 'rm -rf /etc' | sudo -i",
+    "unshare -r <<< 'rm -rf /etc'",
+    "capsh -- -c 'rm -rf /etc'",
+    "echo 'rm -rf /etc' | capsh --",
+    "ssh x <<< 'rm -rf /etc'",
+    'zip -rm x.zip /etc',
+    '7z a -sdel x.7z /etc',
   ])('%s', command => expect(judge(command).decision).toBe('deny'))
 })
 

@@ -342,6 +342,8 @@ class Reader {
     depth: number,
     input: Input,
     redirects: readonly Redirect[],
+    /** By another program, which knows no functions, or by a word such as `command` or `time`. */
+    isStarted = false,
   ): undefined {
     const [first, ...args] = given
     if (!first || depth > DEEPEST) return
@@ -355,7 +357,7 @@ class Reader {
     const name = fitPattern(programOf(first.text))
     const texts = args.map(({ text }) => text)
     const own = this.streams.inputOf(name, texts, redirects, input)
-    if (this.callFunction(first.text, texts, depth, own)) return
+    if (this.callFunction(first.text, texts, depth, own, isStarted) && !isStarted) return
     const builtin = runBuiltin(name, args, own, this.words)
     if (builtin) {
       if (builtin.script !== undefined) this.readText(builtin.script, depth + 1, builtin.input)
@@ -384,7 +386,7 @@ class Reader {
           else if (inner.isGuess) this.readGuess(inner.script, depth)
           else if (inner.positional) this.readScriptOf(inner, depth, own)
           else this.readText(inner.script, depth + 1, inner.input ?? own)
-        for (const call of inner.calls) this.readWords(call, depth + 1, inner.input ?? own, redirects)
+        for (const call of inner.calls) this.readWords(call, depth + 1, inner.input ?? own, redirects, true)
       }
       if (inner.isRemote) this.inScope({ isRemote: true, cwd: undefined }, read)
       else if (inner.folder) this.inScope({ cwd: folderOf(this.words, inner.folder) }, read)
@@ -412,7 +414,13 @@ class Reader {
     })
   }
 
-  private callFunction(name: string, args: readonly string[], depth: number, input: Input): boolean {
+  private callFunction(
+    name: string,
+    args: readonly string[],
+    depth: number,
+    input: Input,
+    isStarted = false,
+  ): boolean {
     const alias = this.words.aliases.get(name)
     if (alias !== undefined && !this.running.has(alias)) {
       this.running.add(alias)
@@ -423,6 +431,7 @@ class Reader {
     const found = this.functions.get(name)
     if (!found) return false
     if (this.running.has(found)) {
+      if (isStarted) return false
       // The second call from inside itself: the number of processes grows without end.
       this.isForkBomb ||=
         this.isBackground || input.from.length > 0 || this.calls.some(call => call.name === name)

@@ -28,7 +28,7 @@ export interface Inner {
 /** The options that take a value, and the number of words before the program. */
 const PLAIN: Readonly<Record<string, readonly [valued: RegExp, positionals?: number]>> = {
   ...Object.fromEntries(
-    'nohup command builtin setsid busybox toybox dbus-run-session systemd-inhibit torsocks firejail coproc ! noglob nocorrect pkexec run0 chronic unbuffer catchsegv tini dumb-init valgrind wsl eatmydata fakechroot setpriv prlimit capsh run-one'
+    'nohup command builtin setsid busybox toybox dbus-run-session systemd-inhibit torsocks firejail coproc ! noglob nocorrect pkexec run0 chronic unbuffer catchsegv tini dumb-init valgrind wsl eatmydata fakechroot setpriv prlimit run-one'
       .split(' ')
       .map(name => [name, [/^$/]] as const),
   ),
@@ -94,7 +94,9 @@ export function unwrap(name: string, args: readonly Word[], input: Input): Inner
       plain[1] ?? 0,
       name === 'env' || name === 'sudo' || name === 'doas',
     )
-    if (start >= args.length) return undefined
+    // Without a program, many of them start a shell, which reads its stdin.
+    if (start >= args.length)
+      return input.text === undefined ? undefined : { ...ofInput(input.text), isGuess: true }
     const folder = folderOption(name, args.slice(0, start))
     return { calls: [args.slice(start)], ...(folder ? { folder } : {}) }
   }
@@ -144,7 +146,12 @@ export function unwrap(name: string, args: readonly Word[], input: Input): Inner
       const script = texts.slice(start).join(' ')
       const proxy = ofTransfer(texts)
       if (proxy) return proxy
-      return script === '' ? undefined : { calls: [], script, isRemote: true, input, isAlsoCall: true }
+      if (script !== '') return { calls: [], script, isRemote: true, input, isAlsoCall: true }
+      return input.text === undefined ? undefined : { ...ofInput(input.text), isRemote: true }
+    }
+    case 'capsh': {
+      const at = texts.indexOf('--')
+      return at >= 0 ? ofShell(args.slice(at + 1), input) : undefined
     }
     case 'docker':
     case 'podman':

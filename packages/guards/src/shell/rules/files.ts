@@ -201,7 +201,12 @@ const writes: Rule = subject => {
   if (made) return made
   if (name === 'sed' || name === 'perl')
     return subject.has('i', 'in-place') ? overwritten(subject, operands.slice(1)) : undefined
-  if (name === 'tar' && subject.has('', 'remove-files')) return deletion(subject, operands.slice(1))
+  if (
+    (name === 'tar' && subject.has('', 'remove-files')) ||
+    (name === 'zip' && subject.has('m', 'move')) ||
+    (/^7z[arz]?$/.test(name) && subject.texts.includes('-sdel'))
+  )
+    return deletion(subject, operands.slice(1))
   if (!COPIES.test(name)) return undefined
   const target = operands.at(-1)
   if (name === 'mv') {
