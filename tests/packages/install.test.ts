@@ -50,14 +50,17 @@ describe.runIf(runsEverything)('npm install -g of the packed command', () => {
       expect(denied).toMatchObject({ status: 2, stdout: expect.stringContaining('DENIED') })
       const allowed = machine.holdfast('fire', 'beforeShellExecution', '--command', 'ls')
       expect(allowed).toMatchObject({ status: 0, stderr: '' })
-      // Without esbuild: the package has the bundles and the library of its examples.
-      for (const name of ['block-git', 'prompt-policy'])
-        expectSuccess(machine.holdfast('init', '--example', name, '--yes'))
+      // Without esbuild: the package has the bundles of its examples.
+      expectSuccess(machine.holdfast('init', '--example', 'block-git', '--yes'))
       expect(machine.holdfast('fire', 'beforeShellExecution', '--command', 'git push')).toMatchObject({
         status: 2,
         stdout: expect.stringContaining('may not run git'),
       })
       expectSuccess(machine.holdfast('doctor', '--no-run'))
+      // And the Python library; there is no Python to run it.
+      expectSuccess(machine.holdfast('init', '--example', 'prompt-policy', '--yes'))
+      const doctor = machine.holdfast('doctor', '--no-run')
+      expect(doctor.stdout).toContain('needs python3, which is not in PATH')
     } finally {
       machine.close()
     }
