@@ -56,9 +56,15 @@ it('denies until the user accepts the change with trust', () => {
     { event: 'beforeShellExecution', source: 'user', hook: 'cat > /dev/null' },
   ])
 
-  const byAgent = run(['trust', '--yes'], '', { CLAUDECODE: '1' })
-  expect(byAgent).toMatchObject({ exitCode: 1 })
-  expect(byAgent.stderr).toContain('was started by Claude Code')
+  // The panel can trust as well.
+  for (const words of [
+    ['trust', '--yes'],
+    ['ui', '--no-open'],
+  ]) {
+    const byAgent = run(words, '', { CLAUDECODE: '1' })
+    expect(byAgent).toMatchObject({ exitCode: 1 })
+    expect(byAgent.stderr).toContain('was started by Claude Code')
+  }
   expect(isDenied('rm x')).toBe(true)
 
   const accepted = run(['trust', '--yes'])

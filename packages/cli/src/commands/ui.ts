@@ -6,6 +6,7 @@ import { flag, type Given, value } from '../arguments.js'
 import type { Command } from '../command.js'
 import { answerQuestion, waitingQuestions } from '../daemon/ask.js'
 import { whyUnattended } from '../guards/attended.js'
+import { mustBeOutsideOfAgents } from '../install/in-agent.js'
 import { interrupted } from '../interrupt.js'
 import { ownDoor } from '../model.js'
 import { OUTPUT, WORKSPACE } from '../option-sections.js'
@@ -47,6 +48,8 @@ On a terminal, a browser opens, and Enter prints a new link. A link works once, 
 }
 
 async function run(given: Given): Promise<number> {
+  // Its pages trust and edit hooks.
+  mustBeOutsideOfAgents('ui')
   const port = portOf(given)
   const workspace = workspaceOf(given)
   const { startPanel, openInBrowser } = await openDoor()
