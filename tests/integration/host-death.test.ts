@@ -153,6 +153,8 @@ describe.skipIf(process.platform !== 'linux')('a host that ends after its hooks'
     const watcher = watcherOf(host)!
     // The host has noticed that the hook ended.
     await until(() => !existsSync(`/proc/${groupOf(helper())}`))
+    // Its message to the watcher shows nowhere.
+    await new Promise(resolve => setTimeout(resolve, 1000))
     host.kill('SIGKILL')
     await ended(host)
     await until(() => [...pids, watcher].every(pid => !isAlive(pid)))
