@@ -1,4 +1,4 @@
-// What failed in one conversation and is not fixed yet.
+// The failures of one conversation that are not fixed yet.
 
 export interface Failure {
   /** The command, or the name of the tool. */

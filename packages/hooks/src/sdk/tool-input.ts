@@ -1,4 +1,4 @@
-// What a tool call is about, under any key that an agent or version uses. docs/reference/tools.md lists the keys.
+// The subject of a tool call, under any key that an agent or version uses. docs/reference/tools.md lists the keys.
 
 const FILE_KEYS = ['file_path', 'path', 'notebook_path', 'target_file', 'absolute_path']
 

@@ -1,4 +1,4 @@
-// What a server of the team has logged, so that no other server logs it again for a while.
+// Log entries of one server of the team, so that no other server logs it again for a while.
 
 import type { Db } from './open.js'
 
